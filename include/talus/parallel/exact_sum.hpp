@@ -1,0 +1,79 @@
+#pragma once
+// Sums with the same bits for any order of the terms: any ranks, threads, lanes. Every term is written in
+// fixed point, 80 bits below the power of two 2^e that bounds the largest term, and integers are added.
+// ../shared findings: PERFORMANCE.md 7; decision 004.
+
+#include "talus/core/types.hpp"
+#include "talus/parallel/communicator.hpp"
+
+#include <array>
+#include <functional>
+#include <span>
+
+namespace talus {
+
+inline constexpr int max_fused_sums = 8;
+
+/// One rank's share of a fused reduction.
+class LocalSums {
+ public:
+  explicit LocalSums(int count) : count_(count) {}
+  int count() const { return count_; }
+  void clear();
+  /// Adds integer units of sum k: `high` counts 2^(e-40), `low` counts 2^(e-80).
+  void add(int k, std::int64_t high, std::int64_t low);
+  void note_largest(int k, double magnitude);
+  void note_not_finite() { finite_ = false; }
+  /// Integer addition and maxima: associative and commutative, so the order of merging is free.
+  void merge(const LocalSums& other);
+
+  __int128 total(int k) const { return total_[static_cast<std::size_t>(k)]; }
+  double largest(int k) const { return largest_[static_cast<std::size_t>(k)]; }
+  bool finite() const { return finite_; }
+
+ private:
+  int count_;
+  std::array<__int128, max_fused_sums> total_{};
+  std::array<double, max_fused_sums> largest_{};
+  bool finite_ = true;
+};
+
+/// The scales of one kind of reduction inside one solve. A new solve makes a new one: no memory of
+/// earlier solves. The first reduction finds the scales (and is done twice); later ones carry them along,
+/// and one whose terms outgrow (or fall far below) its scale is detected and redone.
+class FusedSums {
+ public:
+  explicit FusedSums(int count);
+
+  /// 2^(40 - e) per sum: what a term is multiplied with before it is rounded to an integer.
+  const double* scales() const { return scales_.data(); }
+  int count() const { return count_; }
+
+  /// `fill(scales, sums)` adds this rank's owned terms; it may be called again with better scales and must then
+  /// add the same terms. Returns the totals. Collective; counts one reduction per call of `fill`.
+  std::array<double, max_fused_sums> reduce(
+      const Communicator& comm, const std::function<void(const double*, LocalSums&)>& fill);
+
+  /// False when a term of the last reduction was infinite or NaN: its totals mean nothing.
+  bool finite() const { return finite_; }
+  /// Largest |term| of sum k in the last reduction.
+  double largest(int k) const { return largest_[static_cast<std::size_t>(k)]; }
+
+ private:
+  bool scales_fit(const LocalSums& sums) const;
+  void choose_scales(const LocalSums& sums);
+
+  int count_;
+  std::array<int, max_fused_sums> exponent_{};
+  std::array<double, max_fused_sums> scales_{};
+  std::array<double, max_fused_sums> largest_{};
+  bool finite_ = true;
+};
+
+/// Adds one term in units of the scale; the plain twin of the lane version in exact_lanes.hpp.
+void add_exact_term(LocalSums& sums, int k, double term, double scale);
+
+/// Sum of terms, each rank giving its own. Collective, two reductions (one finds the scale).
+double exact_sum(const Communicator& comm, std::span<const double> terms);
+
+}  // namespace talus

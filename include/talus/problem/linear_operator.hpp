@@ -1,0 +1,40 @@
+#pragma once
+// The one virtual interface: y = A x on stored rows (owned and mirrored; one rank has no mirrors yet).
+
+#include "talus/core/types.hpp"
+
+#include <cstdint>
+
+namespace talus {
+
+class LinearOperator {
+ public:
+  virtual ~LinearOperator() = default;
+
+  /// y = A x. Both have stored length. Threaded; the same bits for any number of threads. Counted.
+  void apply(const RowVector& x, RowVector& y) const {
+    ++products_;
+    multiply(x.data(), y.data());
+  }
+
+  /// Diagonal of A, one number per stored row (filling: 0).
+  virtual void diagonal(RowVector& d) const = 0;
+  /// Diagonal block of a planar cone: entries (nn, nt, tt).
+  virtual std::array<double, 3> planar_block(Index cone) const = 0;
+  /// Diagonal block of a spatial cone, in the frame of its rows.
+  virtual Mat3 spatial_block(Index cone) const = 0;
+
+  std::int64_t products() const { return products_; }
+
+ protected:
+  LinearOperator() = default;
+  LinearOperator(const LinearOperator&) = default;
+  LinearOperator& operator=(const LinearOperator&) = default;
+
+ private:
+  virtual void multiply(const double* x, double* y) const = 0;
+
+  mutable std::int64_t products_ = 0;
+};
+
+}  // namespace talus

@@ -1,0 +1,56 @@
+#pragma once
+// Contact problems given by matrices, in FCLib's own terms: rows of a contact are (N, T1[, T2]), normal first.
+
+#include "talus/core/types.hpp"
+
+#include <string>
+#include <vector>
+
+namespace talus {
+
+/// Compressed sparse rows; columns ascend within a row, no duplicates.
+struct SparseMatrix {
+  Index rows = 0, columns = 0;
+  std::vector<std::int64_t> row_start{0};
+  std::vector<Index> column;
+  std::vector<double> value;
+
+  std::int64_t nonzeros() const { return static_cast<std::int64_t>(value.size()); }
+};
+
+struct Triplet {
+  Index row = 0, column = 0;
+  double value = 0.0;
+};
+
+/// Sorts by row and column; duplicates are added in the order given.
+SparseMatrix from_triplets(Index rows, Index columns, std::vector<Triplet> entries);
+SparseMatrix transposed(const SparseMatrix& a);
+/// y = A x, rows in order.
+std::vector<double> times(const SparseMatrix& a, const std::vector<double>& x);
+
+/// u = W r + q + V l,  0 = V^T r + R l + s,  r in K.   W need not be symmetric.
+struct LocalProblem {
+  int dimension = 3;  ///< rows per contact: 2 or 3
+  SparseMatrix W, V, R;
+  std::vector<double> q, s, friction;
+  std::string title;
+
+  Index contact_count() const { return static_cast<Index>(friction.size()); }
+  Index bilateral_count() const { return static_cast<Index>(s.size()); }
+};
+
+/// M v = H r + G l + f,  u = H^T v + w,  0 = G^T v + b,  r in K.   M symmetric positive definite.
+struct GlobalProblem {
+  int dimension = 3;
+  SparseMatrix M, H, G;
+  std::vector<double> f, w, b, friction;
+  std::vector<Vec3> body_centre;  ///< optional (our extension): one per 6 rows of M
+  double time_step = 0.0;         ///< s; 0 where unknown
+  std::string title;
+
+  Index contact_count() const { return static_cast<Index>(friction.size()); }
+  Index bilateral_count() const { return static_cast<Index>(b.size()); }
+};
+
+}  // namespace talus
