@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Fails when a room includes one it may not, when MPI leaks out of its rooms, or when a file outgrows one idea.
+
+The table below IS the architecture (drawn in docs/architecture.md): to change the architecture, change the table in a
+reviewed commit. Run as ctest 'layering'.
+"""
+import pathlib
+import re
+import sys
+
+MAY_INCLUDE = {
+    "core": "",
+    "parallel": "core",
+    "geometry": "core",
+    "cones": "core",
+    "model": "core geometry",
+    "problem": "core parallel cones",
+    "generate": "core parallel cones problem",
+    "metrics": "core parallel cones problem",
+    "solvers": "core parallel cones problem metrics",
+    "assembly": "core parallel geometry cones model problem",
+    "partition": "core parallel geometry model problem",
+    "stepping": "core parallel geometry cones model problem metrics solvers assembly",
+    "io": "core parallel geometry cones model problem metrics solvers partition stepping",
+    "simulation": "core parallel geometry cones model problem metrics solvers assembly partition stepping",
+    "app": "core parallel cones model problem generate metrics solvers stepping partition io simulation",
+}
+MPI_ROOMS = {"parallel", "partition"}
+MPI_FILES = {"src/app/main.cpp"}
+MPI_FILES_OF_IO = 1  # the one that opens HDF5 files on several ranks
+LONGEST_FILE = 400
+LONG_FILE_REASON = re.compile(r"(//|#) long file: \S")
+
+SOURCE_FOLDERS = ("include/talus", "src", "partition")
+MEASURED_FOLDERS = ("include", "src", "partition", "tests", "jobs")
+MEASURED_SUFFIXES = {".hpp", ".cpp", ".py", ".sh"}
+
+
+def room_of(path, root):
+    """The room of a source file; None for include/talus/talus.hpp and its like."""
+    parts = path.relative_to(root).parts
+    if parts[0] == "partition":
+        return "partition"
+    depth = 2 if parts[0] == "include" else 1
+    return parts[depth] if len(parts) > depth + 1 else None
+
+
+def includes(path):
+    """(line number, what stands between the quotes or brackets) of every include."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        found = re.match(r'\s*#\s*include\s*(?:"([^"]*)"|<([^>]*)>)', line)
+        if found:
+            yield number, found[1] or found[2]
+
+
+def room_included(name):
+    """The room that an include names, public ("talus/room/x.hpp") or private ("room/x.hpp"); None for others."""
+    parts = name.split("/")
+    if parts[0] == "talus" and len(parts) == 3:
+        return parts[1]
+    return parts[0] if len(parts) == 2 and parts[0] in MAY_INCLUDE else None
+
+
+def check_includes(root, path):
+    room = room_of(path, root)
+    if room is None:
+        return
+    here = path.relative_to(root)
+    if room not in MAY_INCLUDE:
+        yield f"{here}: no room is called {room}; add it to MAY_INCLUDE in tests/layering/check_layering.py"
+        return
+    allowed = set(MAY_INCLUDE[room].split()) | {room}
+    for number, name in includes(path):
+        if name.startswith("../") or "/../" in name:
+            yield f'{here}:{number}: write the room, as in "problem/x.hpp", not {name}'
+        included = room_included(name)
+        if included is not None and included not in allowed:
+            yield f"{here}:{number}: {room} may not include {included}"
+        if name == "talus/talus.hpp":
+            yield f"{here}:{number}: talus.hpp is for users; include the header that is meant"
+
+
+def check_mpi(root, paths):
+    of_io = []
+    for path in paths:
+        room = room_of(path, root)
+        here = path.relative_to(root).as_posix()
+        for number, name in includes(path):
+            if name != "mpi.h" or room in MPI_ROOMS or here in MPI_FILES:
+                continue
+            if room == "io":
+                of_io.append(f"{here}:{number}")
+            else:
+                yield f"{here}:{number}: {room} may not include <mpi.h>; it speaks to a Communicator"
+    if len(of_io) > MPI_FILES_OF_IO:
+        yield f"{', '.join(of_io)}: only {MPI_FILES_OF_IO} file of io may include <mpi.h>"
+
+
+def check_length(root, path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    excused = any(LONG_FILE_REASON.search(line) for line in lines[:10])
+    if len(lines) > LONGEST_FILE and not excused:
+        yield (f"{path.relative_to(root)}: {len(lines)} lines, {LONGEST_FILE} are allowed: split it, or say why not on "
+               "one of its first lines, '// long file: <reason>'")
+
+
+def check(root):
+    """Every fault below `root`, as a list of lines."""
+    sources = [path for folder in SOURCE_FOLDERS for path in sorted((root / folder).rglob("*.[hc]pp"))]
+    measured = [path for folder in MEASURED_FOLDERS for path in sorted((root / folder).rglob("*"))
+                if path.suffix in MEASURED_SUFFIXES]
+    faults = [fault for path in sources for fault in check_includes(root, path)]
+    faults += check_mpi(root, sources)
+    faults += [fault for path in measured for fault in check_length(root, path)]
+    return faults
+
+
+def main(root):
+    faults = check(root)
+    print("\n".join(faults) or "layering: clean")
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()))
