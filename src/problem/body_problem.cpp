@@ -149,6 +149,7 @@ void check_contacts(const BodyProblem& p, Checker& check) {
   check.length("/contacts/body_a", p.contact_body_a, n);
   check.length("/contacts/body_b", p.contact_body_b, n);
   check.length("/contacts/point", p.point, n);
+  if (!p.point_b.empty()) check.length("/contacts/point_b", p.point_b, n);
   check.length("/contacts/friction", p.friction, n);
   check.length("/contacts/bias", p.contact_bias, n);
   check.length("/contacts/compliance (normal)", p.normal_compliance, n);
@@ -157,6 +158,7 @@ void check_contacts(const BodyProblem& p, Checker& check) {
   check.partners("/contacts/body_a", p.contact_body_a, "/contacts/body_b", p.contact_body_b,
                  p.centre.size());
   check.finite("/contacts/point", p.point);
+  check.finite("/contacts/point_b", p.point_b);
   check.finite("/contacts/bias", p.contact_bias);
   check.finite_not_negative("/contacts/friction", p.friction);
   check.finite_not_negative("/contacts/compliance", p.normal_compliance, ",0");
@@ -227,6 +229,7 @@ Index BodyProblem::add_contact(Index body_a, Index body_b, const Vec3& contact_n
   normal.push_back(contact_normal);
   tangent.push_back(tangent_of(contact_normal));
   point.push_back(contact_point);
+  if (!point_b.empty()) point_b.push_back(contact_point);
   friction.push_back(contact_friction);
   contact_bias.push_back(bias);
   normal_compliance.push_back(0.0);

@@ -25,13 +25,16 @@ struct BodyProblem {
   std::vector<Vec3> normal;            ///< unit, from A to B
   std::vector<Vec3> tangent;           ///< first tangent; reports and box friction use (n, t1, t2)
   std::vector<Vec3> point;             ///< m, world frame
+  /// Where body B is touched, if not at `point` too (other codes use one point on each surface: with penetration
+  /// they differ). Empty: both bodies are touched at `point`. Else one per contact, and `point` is that of body A.
+  std::vector<Vec3> point_b;
   std::vector<double> friction;        ///< mu >= 0
   std::vector<Vec3> contact_bias;      ///< -e: (n, t1, t2) components, m/s, added to w
   std::vector<double> normal_compliance, tangent_compliance;  ///< E: m/s per N s, >= 0
 
   // Joint rows: arrays of joint_row_count(). One scalar row each, with a general 6-block per body:
   // w = block_a . (v_a, w_a) + block_b . (v_b, w_b) + compliance * gamma + bias, gamma in [lower, upper].
-  std::vector<GlobalId> joint_key;  ///< unique among joint rows; in a body's sum they come after its contacts
+  std::vector<GlobalId> joint_key;  ///< unique among joint rows; in a body's sum they come before its contacts
   std::vector<Index> joint_body_a, joint_body_b;
   std::vector<Vec6> joint_block_a, joint_block_b;
   std::vector<double> joint_bias;        ///< m/s or rad/s
@@ -43,6 +46,9 @@ struct BodyProblem {
 
   Index body_count() const { return static_cast<Index>(centre.size()); }
   Index contact_count() const { return static_cast<Index>(normal.size()); }
+  const Vec3& point_on_b(Index contact) const {
+    return (point_b.empty() ? point : point_b)[static_cast<std::size_t>(contact)];
+  }
   Index joint_row_count() const { return static_cast<Index>(joint_bias.size()); }
 
   /// Appends a body, contact or joint row with neutral values for what is not given; returns its index.

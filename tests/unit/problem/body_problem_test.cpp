@@ -54,6 +54,18 @@ TEST(BodyProblem, AppendsWithNeutralValuesForWhatIsNotGiven) {
   EXPECT_EQ(p.joint_upper[0], infinity);
 }
 
+TEST(BodyProblem, ContactsHaveOnePointUnlessOneIsGivenForEachBody) {
+  BodyProblem p = sound_problem();
+  EXPECT_EQ(p.point_on_b(1).z, 1.0);
+
+  p.point_b = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.9}};
+  p.add_contact(0, 1, {0.0, 0.0, 1.0}, {0.0, 0.0, 1.1}, 0.25, {0.1, 0.0, 0.0});
+
+  EXPECT_EQ(p.point_on_b(1).z, 0.9);
+  EXPECT_EQ(p.point_on_b(2).z, 1.1);
+  EXPECT_TRUE(faults(p).empty());
+}
+
 TEST(BodyProblem, SoundProblemsPass) {
   EXPECT_TRUE(faults(sound_problem()).empty());
   EXPECT_TRUE(faults(BodyProblem{}).empty());
@@ -130,6 +142,17 @@ INSTANTIATE_TEST_SUITE_P(
               "/contacts/tangent has 1 entries", "must have 2"},
         Fault{"point", [](auto& p) { p.point[0].z = -infinity; }, "/contacts/point[0,2] = -inf",
               "finite"},
+        Fault{"point_b_count",
+              [](auto& p) {
+                p.point_b = {{0.0, 0.0, 0.0}};
+              },
+              "/contacts/point_b has 1 entries", "must have 2"},
+        Fault{"point_b",
+              [](auto& p) {
+                p.point_b = p.point;
+                p.point_b[1].x = nan;
+              },
+              "/contacts/point_b[1,0] = nan", "finite"},
         Fault{"friction", [](auto& p) { p.friction[1] = -0.5; }, "/contacts/friction[1] = -0.5",
               "not negative"},
         Fault{"bias", [](auto& p) { p.contact_bias[1].x = nan; }, "/contacts/bias[1,0] = nan",
