@@ -1,8 +1,7 @@
 #include "talus/core/error.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 #include <numeric>
 
 namespace talus {
@@ -65,8 +64,8 @@ std::string nearest_name(const std::string& word, const std::vector<std::string>
 }
 
 void assertion_failed(const char* condition, const char* file, int line) {
-  throw std::logic_error(fmt::format("{}:{}: talus has a bug: {} does not hold", file, line,
-                                     condition));
+  throw std::logic_error(
+      fmt::format("{}:{}: talus has a bug: {} does not hold", file, line, condition));
 }
 
 }  // namespace talus

@@ -2,9 +2,8 @@
 
 #include "talus/core/error.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdlib>
+#include <fmt/format.h>
 
 namespace talus {
 namespace {
@@ -45,7 +44,9 @@ SimdLevel& current() {
 
 }  // namespace
 
-SimdLevel simd_level() { return current(); }
+SimdLevel simd_level() {
+  return current();
+}
 
 SimdLevel best_simd_level() {
   if (has_v4()) return SimdLevel::V4;
@@ -59,9 +60,12 @@ void force_simd_level(SimdLevel level) {
 
 std::string name_of(SimdLevel level) {
   switch (level) {
-    case SimdLevel::V3: return "v3";
-    case SimdLevel::V4: return "v4";
-    case SimdLevel::Baseline: break;
+    case SimdLevel::V3:
+      return "v3";
+    case SimdLevel::V4:
+      return "v4";
+    case SimdLevel::Baseline:
+      break;
   }
   return "baseline";
 }

@@ -1,16 +1,18 @@
 #pragma once
 // Which rows form which cone, and where a row is stored.
 //
-// Cones come in three groups: scalar rows (free, non-negative, box: all are intervals [lower, upper]),
-// planar friction cones (2 rows: n, t) and spatial friction cones (3 rows). Each group is stored in tiles of
-// eight cones, row-major inside the tile, so that the eight lanes of a vector are eight cones:
+// Cones come in three groups: scalar rows (free, non-negative, box: all are intervals [lower,
+// upper]), planar friction cones (2 rows: n, t) and spatial friction cones (3 rows). Each group is
+// stored in tiles of eight cones, row-major inside the tile, so that the eight lanes of a vector
+// are eight cones:
 //
 //   row vector  | scalar tiles: 8 numbers | planar tiles: 8 n, 8 t | spatial tiles: 8 x, 8 y, 8 z |
-//   slot vector | 8 numbers per tile in the same order of groups: one number per cone              |
+//   slot vector | 8 numbers per tile in the same order of groups: one number per cone |
 //
-// The last tile of a group is filled up with cones that hold only zero. A spatial cone lies about its
-// `axis`: the world-frame contact normal, or (1, 0, 0) where rows are given in the contact's own frame
-// (FCLib). In each group the cones this rank owns come first, then mirrors, each part in whole tiles.
+// The last tile of a group is filled up with cones that hold only zero. A spatial cone lies about
+// its `axis`: the world-frame contact normal, or (1, 0, 0) where rows are given in the contact's
+// own frame (FCLib). In each group the cones this rank owns come first, then mirrors, each part in
+// whole tiles.
 
 #include "talus/core/types.hpp"
 
@@ -22,18 +24,20 @@ inline constexpr Index lanes = 8;
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Smallest multiple of the lane count that holds `count`.
-inline Index padded(Index count) { return (count + lanes - 1) / lanes * lanes; }
+inline Index padded(Index count) {
+  return (count + lanes - 1) / lanes * lanes;
+}
 
 struct ConeSet {
   Index scalar_count = 0;   ///< free, non-negative and box rows
   Index planar_count = 0;   ///< friction cones with 2 rows
   Index spatial_count = 0;  ///< friction cones with 3 rows
 
-  std::vector<double> lower, upper;  ///< per scalar slot; +-infinity allowed
-  /// Per slot of all groups: coefficient of friction, and cosine and sine of the cone's half angle, which
-  /// stay finite for every mu from 0 to infinity. Scalar slots hold 0, 1, 0.
-  std::vector<double> friction, cosine, sine;
-  RowVector axis;             ///< spatial group only, 24 numbers per tile: unit axes, laid out like its rows
+  RowVector lower, upper;  ///< per scalar slot; +-infinity allowed
+  /// Per slot of all groups: coefficient of friction, and cosine and sine of the cone's half angle,
+  /// which stay finite for every mu from 0 to infinity. Scalar slots hold 0, 1, 0.
+  RowVector friction, cosine, sine;
+  RowVector axis;  ///< spatial group only, 24 numbers per tile: unit axes, laid out like its rows
   std::vector<Vec3> tangent;  ///< per spatial cone: first tangent t1; t2 = axis x t1
 
   Index scalar_tiles() const { return padded(scalar_count) / lanes; }
@@ -77,10 +81,11 @@ ConeSet make_cone_set(Index scalar_count, Index planar_count, Index spatial_coun
 void set_interval(ConeSet& cones, Index i, double lower, double upper);
 void set_planar_friction(ConeSet& cones, Index c, double mu);
 /// `tangent` is made orthogonal to `axis`; a zero tangent is replaced by tangent_of(axis).
-void set_spatial_friction(ConeSet& cones, Index c, double mu, const Vec3& axis, const Vec3& tangent);
+void set_spatial_friction(ConeSet& cones, Index c, double mu, const Vec3& axis,
+                          const Vec3& tangent);
 
-/// The same first tangent for the same normal on every machine: the coordinate axis least aligned with it,
-/// made orthogonal.
+/// The same first tangent for the same normal on every machine: the coordinate axis least aligned
+/// with it, made orthogonal.
 Vec3 tangent_of(const Vec3& axis);
 
 /// The rows of one spatial cone as a vector, and back.

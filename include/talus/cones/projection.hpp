@@ -1,7 +1,8 @@
 #pragma once
-// Nearest points in the cones and in their duals: the plain versions, one cone at a time, valid for every finite
-// input (1e-300 to 1e300, mu = 0 to infinity). The lane versions of src/cones/cone_lanes.hpp give the same bits.
-// A friction cone is {axis component >= 0, |tangential part| cosine <= sine * axis component}.
+// Nearest points in the cones and in their duals: the plain versions, one cone at a time, valid for
+// every finite input (1e-300 to 1e300, mu = 0 to infinity). The lane versions of
+// src/cones/cone_lanes.hpp give the same bits. A friction cone is {axis component >= 0, |tangential
+// part| cosine <= sine * axis component}.
 
 #include "talus/cones/cone_set.hpp"
 
@@ -19,9 +20,10 @@ Planar project_planar(const Planar& x, double cosine, double sine);
 /// Nearest point of the friction cone about `axis`. [AT10]; docs/theory.md.
 Vec3 project_spatial(const Vec3& x, const Vec3& axis, double cosine, double sine);
 
-/// Nearest point of K* (the dual of a friction cone is the cone with cosine and sine exchanged; dual of free is {0},
-/// of non-negative itself). For an interval with a finite bound, which is no cone: the w that some x in it admits
-/// (x at the lower bound admits w >= 0, at the upper w <= 0, an infinite bound admits none of its sign).
+/// Nearest point of K* (the dual of a friction cone is the cone with cosine and sine exchanged;
+/// dual of free is {0}, of non-negative itself). For an interval with a finite bound, which is no
+/// cone: the w that some x in it admits (x at the lower bound admits w >= 0, at the upper w <= 0,
+/// an infinite bound admits none of its sign).
 void project_dual(const ConeSet& cones, const RowVector& w, RowVector& projected);
 
 /// Nearest point of K for every cone.

@@ -7,7 +7,8 @@
 
 namespace talus {
 
-/// Wrong input from a user: one message per fault, each with place, value and remedy. Exit status 2.
+/// Wrong input from a user: one message per fault, each with place, value and remedy. Exit
+/// status 2.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(std::vector<std::string> messages);
@@ -30,7 +31,8 @@ class InputErrors {
   void throw_if_any() const;
 
  private:
-  static constexpr std::size_t most_shown_ = 20;  // a file with a million NaNs needs no million lines
+  static constexpr std::size_t most_shown_ =
+      20;  // a file with a million NaNs needs no million lines
   std::vector<std::string> messages_;
   std::size_t total_ = 0;
 };

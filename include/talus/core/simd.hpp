@@ -1,6 +1,7 @@
 #pragma once
-// Hot kernels are compiled for three x86-64 levels with the same operations in the same order (contraction
-// off, eight lanes = eight contacts), so that every level gives the same bits. docs/decisions/003.
+// Hot kernels are compiled for three x86-64 levels with the same operations in the same order
+// (contraction off, eight lanes = eight contacts), so that every level gives the same bits.
+// docs/decisions/003.
 
 #include <string>
 

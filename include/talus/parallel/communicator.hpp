@@ -1,6 +1,6 @@
 #pragma once
-// The ranks of a run. This version runs on one rank; every collective already goes through here and is
-// counted, so that solvers state and keep their price in messages.
+// The ranks of a run. This version runs on one rank; every collective already goes through here and
+// is counted, so that solvers state and keep their price in messages.
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 #pragma once
-// Sums with the same bits for any order of the terms: any ranks, threads, lanes. Every term is written in
-// fixed point, 80 bits below the power of two 2^e that bounds the largest term, and integers are added.
-// ../shared findings: PERFORMANCE.md 7; decision 004.
+// Sums with the same bits for any order of the terms: any ranks, threads, lanes. Every term is
+// written in fixed point, 80 bits below the power of two 2^e that bounds the largest term, and
+// integers are added. docs/decisions/004.
 
 #include "talus/core/types.hpp"
 #include "talus/parallel/communicator.hpp"
@@ -13,6 +13,8 @@
 namespace talus {
 
 inline constexpr int max_fused_sums = 8;
+
+__extension__ typedef __int128 Int128;  // NOLINT(modernize-use-using): -Wpedantic wants the marker
 
 /// One rank's share of a fused reduction.
 class LocalSums {
@@ -27,20 +29,20 @@ class LocalSums {
   /// Integer addition and maxima: associative and commutative, so the order of merging is free.
   void merge(const LocalSums& other);
 
-  __int128 total(int k) const { return total_[static_cast<std::size_t>(k)]; }
+  Int128 total(int k) const { return total_[static_cast<std::size_t>(k)]; }
   double largest(int k) const { return largest_[static_cast<std::size_t>(k)]; }
   bool finite() const { return finite_; }
 
  private:
   int count_;
-  std::array<__int128, max_fused_sums> total_{};
+  std::array<Int128, max_fused_sums> total_{};
   std::array<double, max_fused_sums> largest_{};
   bool finite_ = true;
 };
 
 /// The scales of one kind of reduction inside one solve. A new solve makes a new one: no memory of
-/// earlier solves. The first reduction finds the scales (and is done twice); later ones carry them along,
-/// and one whose terms outgrow (or fall far below) its scale is detected and redone.
+/// earlier solves. The first reduction finds the scales (and is done twice); later ones carry them
+/// along, and one whose terms outgrow (or fall far below) its scale is detected and redone.
 class FusedSums {
  public:
   explicit FusedSums(int count);
@@ -49,8 +51,9 @@ class FusedSums {
   const double* scales() const { return scales_.data(); }
   int count() const { return count_; }
 
-  /// `fill(scales, sums)` adds this rank's owned terms; it may be called again with better scales and must then
-  /// add the same terms. Returns the totals. Collective; counts one reduction per call of `fill`.
+  /// `fill(scales, sums)` adds this rank's owned terms; it may be called again with better scales
+  /// and must then add the same terms. Returns the totals. Collective; counts one reduction per
+  /// call of `fill`.
   std::array<double, max_fused_sums> reduce(
       const Communicator& comm, const std::function<void(const double*, LocalSums&)>& fill);
 

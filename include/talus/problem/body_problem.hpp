@@ -1,6 +1,7 @@
 #pragma once
-// A contact problem of rigid bodies: what a frozen time step is saved as (native problem file), what assembly will
-// make, and what the matrix-free operator works on. Plain arrays; io and generators fill them.
+// A contact problem of rigid bodies: what a frozen time step is saved as (native problem file),
+// what assembly will make, and what the matrix-free operator works on. Plain arrays; io and
+// generators fill them.
 
 #include "talus/core/types.hpp"
 
@@ -9,8 +10,9 @@
 
 namespace talus {
 
-/// Find gamma in K with w = D v + E gamma + bias in K*, gamma . w = 0, where v = M^-1 (f + D^T gamma).
-/// The normal points from body A to body B; w is the velocity of B relative to A at the contact point.
+/// Find gamma in K with w = D v + E gamma + bias in K*, gamma . w = 0, where v = M^-1 (f + D^T
+/// gamma). The normal points from body A to body B; w is the velocity of B relative to A at the
+/// contact point.
 struct BodyProblem {
   // Bodies: arrays of body_count().
   std::vector<GlobalId> body_id;
@@ -20,21 +22,25 @@ struct BodyProblem {
   std::vector<Vec6> momentum;         ///< f = M v_old + h Q: N s and N m s, world frame
 
   // Contacts: arrays of contact_count(). A body is an index into the arrays above, or no_body.
-  std::vector<GlobalId> contact_key;  ///< unique in the problem; sums over a body's rows run in key order
+  std::vector<GlobalId>
+      contact_key;  ///< unique in the problem; sums over a body's rows run in key order
   std::vector<Index> contact_body_a, contact_body_b;
-  std::vector<Vec3> normal;            ///< unit, from A to B
-  std::vector<Vec3> tangent;           ///< first tangent; reports and box friction use (n, t1, t2)
-  std::vector<Vec3> point;             ///< m, world frame
-  /// Where body B is touched, if not at `point` too (other codes use one point on each surface: with penetration
-  /// they differ). Empty: both bodies are touched at `point`. Else one per contact, and `point` is that of body A.
+  std::vector<Vec3> normal;   ///< unit, from A to B
+  std::vector<Vec3> tangent;  ///< first tangent; reports and box friction use (n, t1, t2)
+  std::vector<Vec3> point;    ///< m, world frame
+  /// Where body B is touched, if not at `point` too (other codes use one point on each surface:
+  /// with penetration they differ). Empty: both bodies are touched at `point`. Else one per
+  /// contact, and `point` is that of body A.
   std::vector<Vec3> point_b;
-  std::vector<double> friction;        ///< mu >= 0
-  std::vector<Vec3> contact_bias;      ///< -e: (n, t1, t2) components, m/s, added to w
+  std::vector<double> friction;    ///< mu >= 0
+  std::vector<Vec3> contact_bias;  ///< -e: (n, t1, t2) components, m/s, added to w
   std::vector<double> normal_compliance, tangent_compliance;  ///< E: m/s per N s, >= 0
 
   // Joint rows: arrays of joint_row_count(). One scalar row each, with a general 6-block per body:
-  // w = block_a . (v_a, w_a) + block_b . (v_b, w_b) + compliance * gamma + bias, gamma in [lower, upper].
-  std::vector<GlobalId> joint_key;  ///< unique among joint rows; in a body's sum they come before its contacts
+  // w = block_a . (v_a, w_a) + block_b . (v_b, w_b) + compliance * gamma + bias, gamma in [lower,
+  // upper].
+  std::vector<GlobalId>
+      joint_key;  ///< unique among joint rows; in a body's sum they come before its contacts
   std::vector<Index> joint_body_a, joint_body_b;
   std::vector<Vec6> joint_block_a, joint_block_b;
   std::vector<double> joint_bias;        ///< m/s or rad/s
@@ -51,17 +57,19 @@ struct BodyProblem {
   }
   Index joint_row_count() const { return static_cast<Index>(joint_bias.size()); }
 
-  /// Appends a body, contact or joint row with neutral values for what is not given; returns its index.
+  /// Appends a body, contact or joint row with neutral values for what is not given; returns its
+  /// index.
   Index add_body(const Vec3& centre, double inverse_mass, const Sym3& inverse_inertia,
                  const Vec6& momentum);
-  Index add_contact(Index body_a, Index body_b, const Vec3& normal, const Vec3& point, double friction,
-                    const Vec3& bias);
+  Index add_contact(Index body_a, Index body_b, const Vec3& normal, const Vec3& point,
+                    double friction, const Vec3& bias);
   Index add_joint_row(Index body_a, Index body_b, const Vec6& block_a, const Vec6& block_b,
                       double bias);
 };
 
-/// All faults at once (InputError): lengths, indices, NaN, mu < 0, normals not unit, M^-1 not positive semi-definite,
-/// repeated keys, bounds crossed. `name` begins every message (a file name, or "problem").
+/// All faults at once (InputError): lengths, indices, NaN, mu < 0, normals not unit, M^-1 not
+/// positive semi-definite, repeated keys, bounds crossed. `name` begins every message (a file name,
+/// or "problem").
 void validate(const BodyProblem& problem, const std::string& name);
 
 }  // namespace talus

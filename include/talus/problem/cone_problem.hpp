@@ -15,15 +15,17 @@ namespace talus {
 struct ConeProblem {
   ConeSet cones;
   std::shared_ptr<const LinearOperator> delassus;  ///< N: symmetric, positive semi-definite
-  /// Antisymmetric part of a given W, null where W is symmetric. The Coulomb law adds it in its outer loop; the
-  /// associated law, which is a minimisation, leaves it out and says so.
+  /// Antisymmetric part of a given W, null where W is symmetric. The Coulomb law adds it in its
+  /// outer loop; the associated law, which is a minimisation, leaves it out and says so.
   std::shared_ptr<const LinearOperator> skew;
   double asymmetry = 0.0;  ///< max |W - W^T| / max |W|
   RowVector free_gap;      ///< r: gap velocity without impulses
   RowVector diagonal;      ///< of N, per stored row
-  RowVector scale;         ///< per slot g_c: mean diagonal of the cone's rows; > 0 also in filling and degenerate rows
+  RowVector scale;  ///< per slot g_c: mean diagonal of the cone's rows; > 0 also in filling and
+                    ///< degenerate rows
   double mean_diagonal = 1.0;  ///< over all rows that mean something
-  double siconos_scale = 1.0;  ///< mean over contacts of the infinity norm of the diagonal block, contact frame
+  double siconos_scale =
+      1.0;  ///< mean over contacts of the infinity norm of the diagonal block, contact frame
 
   Index stored_rows() const { return cones.stored_rows(); }
   bool all_free() const;  ///< free rows only: a linear system
@@ -36,8 +38,8 @@ void measure_diagonal(ConeProblem& problem);
 /// What a user gives: bodies, or matrices.
 using ProblemData = std::variant<BodyProblem, LocalProblem, GlobalProblem>;
 
-/// Rows: joint rows (or bilateral rows) are the scalar group, contacts the planar or spatial group, in the order of
-/// the data. Throws InputError where M is not positive definite (naming the pivot).
+/// Rows: joint rows (or bilateral rows) are the scalar group, contacts the planar or spatial group,
+/// in the order of the data. Throws InputError where M is not positive definite (naming the pivot).
 ConeProblem make_cone_problem(const ProblemData& data);
 ConeProblem make_cone_problem(const BodyProblem& data);
 ConeProblem make_cone_problem(const LocalProblem& data);
@@ -48,12 +50,13 @@ struct Solution {
   std::vector<double> u;  ///< relative velocity at contacts, m/s
   std::vector<double> r;  ///< contact impulses, N s
   std::vector<double> l;  ///< impulses of joint or bilateral rows
-  std::vector<double> v;  ///< body velocities (6 per body, or one per row of M); empty for local problems
+  std::vector<double>
+      v;  ///< body velocities (6 per body, or one per row of M); empty for local problems
 };
 
 /// `gap` = N gamma + r (+ skew part where the law uses it).
-Solution make_solution(const ProblemData& data, const ConeProblem& problem, const RowVector& impulses,
-                       const RowVector& gap);
+Solution make_solution(const ProblemData& data, const ConeProblem& problem,
+                       const RowVector& impulses, const RowVector& gap);
 /// Stored impulses from a solution's r and l (a warm start).
 RowVector impulses_from(const ConeProblem& problem, const Solution& solution);
 

@@ -1,5 +1,6 @@
 #pragma once
-// The one virtual interface: y = A x on stored rows (owned and mirrored; one rank has no mirrors yet).
+// The one virtual interface: y = A x on stored rows (owned and mirrored; one rank has no mirrors
+// yet).
 
 #include "talus/core/types.hpp"
 

@@ -1,5 +1,6 @@
 #pragma once
-// Contact problems given by matrices, in FCLib's own terms: rows of a contact are (N, T1[, T2]), normal first.
+// Contact problems given by matrices, in FCLib's own terms: rows of a contact are (N, T1[, T2]),
+// normal first.
 
 #include "talus/core/types.hpp"
 

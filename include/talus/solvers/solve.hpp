@@ -19,9 +19,9 @@ const std::vector<std::string>& method_names();
 
 /// [Tasora07, eq. 3-5]
 struct JacobiOptions {
-  double relaxation = 1.0;       ///< (0, 2): step = relaxation / max(1, lambda_max estimate with margin)
-  double lambda_margin = 1.05;   ///< >= 1: factor on the estimate of lambda_max
-  int lambda_iterations = 30;    ///< products spent on the estimate
+  double relaxation = 1.0;  ///< (0, 2): step = relaxation / max(1, lambda_max estimate with margin)
+  double lambda_margin = 1.05;  ///< >= 1: factor on the estimate of lambda_max
+  int lambda_iterations = 30;   ///< products spent on the estimate
 };
 
 /// [Tasora07, Alg. 4.1, eq. 6 corrected], [Lacoursiere13, eq. 36]
@@ -34,28 +34,29 @@ struct PsorOptions {
 
 /// [Tasora13], defaults of the paper where it has one
 struct SpgOptions {
-  bool precondition = true;     ///< P = diagonal averaged per cone; false: P = mean diagonal (plain SPG)
-  double alpha_min = 1e-9;      ///< safeguards of the spectral step
+  bool precondition =
+      true;  ///< P = diagonal averaged per cone; false: P = mean diagonal (plain SPG)
+  double alpha_min = 1e-9;  ///< safeguards of the spectral step
   double alpha_max = 1e9;
-  double sigma_min = 0.1;       ///< safeguards of the line search, 0 < min < max < 1
+  double sigma_min = 0.1;  ///< safeguards of the line search, 0 < min < max < 1
   double sigma_max = 0.9;
-  int gll_history = 10;         ///< N_GLL: values that the non-monotone line search remembers
-  double armijo = 1e-4;         ///< gamma in (0, 1)
-  bool fallback = true;         ///< return the best iterate, not the last
-  int refresh_every = 200;      ///< iterations between fresh gradients (removes recursion drift)
+  int gll_history = 10;     ///< N_GLL: values that the non-monotone line search remembers
+  double armijo = 1e-4;     ///< gamma in (0, 1)
+  bool fallback = true;     ///< return the best iterate, not the last
+  int refresh_every = 200;  ///< iterations between fresh gradients (removes recursion drift)
 };
 
 /// [Heyn13] with the correction of docs/algorithms/apgd.md
 struct ApgdOptions {
-  double shrink = 0.98;       ///< (0, 1]: L is multiplied by it after an accepted step
-  double grow = 1.5;          ///< > 1: L is at least multiplied by it after a refused one
-  bool restart = true;        ///< gradient restart
+  double shrink = 0.98;  ///< (0, 1]: L is multiplied by it after an accepted step
+  double grow = 1.5;     ///< > 1: L is at least multiplied by it after a refused one
+  bool restart = true;   ///< gradient restart
   int refresh_every = 200;
 };
 
 struct IterateStatus {
   std::int64_t iteration = 0;
-  double error = 0.0;    ///< in the stopping measure
+  double error = 0.0;  ///< in the stopping measure
   double seconds = 0.0;
 };
 
@@ -65,10 +66,12 @@ struct SolveOptions {
   Measure measure = Measure::NaturalRelative;
   double tolerance = 1e-6;
   std::int64_t max_iterations = 100000;
-  double time_limit = infinity;        ///< s; makes the result depend on the clock
-  std::int64_t stall_iterations = 50000;  ///< stop when the best error fell by less than 1 % over so many
+  double time_limit = infinity;  ///< s; makes the result depend on the clock
+  std::int64_t stall_iterations =
+      50000;  ///< stop when the best error fell by less than 1 % over so many
   bool keep_history = false;
-  bool history_all_measures = false;   ///< every measure per iteration: costs a product each, for plots
+  bool history_all_measures =
+      false;  ///< every measure per iteration: costs a product each, for plots
   JacobiOptions jacobi;
   PsorOptions psor;
   SpgOptions pspgfb;
@@ -83,8 +86,8 @@ struct HistoryEntry {
   std::int64_t iteration = 0;
   std::int64_t products = 0;
   double seconds = 0.0;
-  double error = 0.0;      ///< stopping measure
-  ErrorReport all;         ///< only with history_all_measures
+  double error = 0.0;  ///< stopping measure
+  ErrorReport all;     ///< only with history_all_measures
 };
 
 struct SolveReport {
@@ -94,13 +97,13 @@ struct SolveReport {
   Measure measure = Measure::NaturalRelative;
   double tolerance = 0.0;
   std::int64_t iterations = 0;
-  std::int64_t outer_iterations = 0;   ///< of the Coulomb fixed point; 0 where there is none
+  std::int64_t outer_iterations = 0;  ///< of the Coulomb fixed point; 0 where there is none
   std::int64_t best_iteration = 0;
   std::int64_t operator_products = 0;  ///< all of them: set-up, iterations, final verification
   std::int64_t reductions = 0;
   std::int64_t exchanges = 0;
-  double error = 0.0;       ///< verified with a fresh product at the returned iterate
-  ErrorReport errors;       ///< the same, all measures
+  double error = 0.0;  ///< verified with a fresh product at the returned iterate
+  ErrorReport errors;  ///< the same, all measures
   double seconds = 0.0;
   std::vector<HistoryEntry> history;
   std::vector<std::string> remarks;  ///< what a user should know ("W is not symmetric ...")
@@ -109,8 +112,8 @@ struct SolveReport {
 /// Checks options (all faults at once, InputError) against the law and the problem.
 void validate(const SolveOptions& options, const ConeProblem& problem);
 
-/// Solves from the given start (any vector of stored length; projected on K first) and leaves the best iterate in
-/// `impulses` and its gap velocity in `gap`. Collective.
+/// Solves from the given start (any vector of stored length; projected on K first) and leaves the
+/// best iterate in `impulses` and its gap velocity in `gap`. Collective.
 SolveReport solve(const ConeProblem& problem, const SolveOptions& options, const Communicator& comm,
                   RowVector& impulses, RowVector& gap);
 

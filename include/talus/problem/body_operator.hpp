@@ -1,0 +1,63 @@
+#pragma once
+// N = D M^-1 D^T + E of rigid bodies, matrix-free: no Jacobian of a contact is ever stored.
+//
+// One product: (1) each body sums the wrenches of its rows in key order and applies M^-1
+// (body-major: no atomics, the same bits for any threads); (2) each contact takes the velocity
+// difference at its point, eight contacts at a time. Impulses are world-frame vectors. Points are
+// kept relative to one origin of the whole problem, so that step 2 needs 6 numbers per body
+// ("spatial form", docs/decisions/005).
+
+#include "talus/cones/cone_set.hpp"
+#include "talus/problem/body_problem.hpp"
+#include "talus/problem/linear_operator.hpp"
+
+#include <memory>
+
+namespace talus {
+
+class BodyOperator final : public LinearOperator {
+ public:
+  /// `cones` must have one spatial cone per contact and one scalar row per joint row, in the order
+  /// of `data`.
+  BodyOperator(std::shared_ptr<const BodyProblem> data, const ConeSet& cones);
+
+  const BodyProblem& data() const { return *data_; }
+
+  void diagonal(RowVector& d) const override;
+  std::array<double, 3> planar_block(Index cone) const override;
+  Mat3 spatial_block(Index contact) const override;  ///< world frame
+
+  /// Body velocities M^-1 (momentum + D^T impulses), or M^-1 D^T impulses alone; 6 per body.
+  std::vector<Vec6> velocities(const RowVector& impulses, bool with_momentum) const;
+  /// D v: relative velocities of all rows (without E and bias).
+  void relative_velocities(const std::vector<Vec6>& velocities, RowVector& rows) const;
+
+  /// Contacts of a body in key order, as 2 * contact + (1 where the body is A).
+  struct Incidence {
+    std::vector<std::int64_t> start;  // per body; 64-bit: a rank may hold 2^31 contact ends
+    std::vector<std::uint32_t> entry;
+  };
+  const Incidence& contacts_of_bodies() const { return contacts_; }
+  const Incidence& joints_of_bodies() const { return joints_; }
+
+ private:
+  void multiply(const double* x, double* y) const override;
+  void joint_wrench(Index body, const double* x, double* wrench) const;
+  void accumulate(const double* x, Index begin, Index end) const;
+  void joint_gaps(const double* x, double* y) const;
+
+  std::shared_ptr<const BodyProblem> data_;
+  Index spatial_first_row_ = 0, spatial_tiles_ = 0;
+  Incidence contacts_, joints_;
+  Vec3 origin_;
+  RowVector centre_;        ///< 3 per body, relative to the origin
+  RowVector inverse_;       ///< 8 per body: 1/m, six of the inverse inertia, 0
+  RowVector axis_, point_;  ///< 24 per tile: normal; point relative to the origin
+  RowVector normal_compliance_, tangent_compliance_;  ///< per contact slot
+  bool compliant_ = false;
+  std::vector<std::int32_t> body_a_,
+      body_b_;               ///< per contact slot; the world and filling: body_count
+  mutable RowVector lines_;  ///< 8 per body + the world's: u at the origin; workspace of a product
+};
+
+}  // namespace talus

@@ -1,0 +1,120 @@
+#include "talus/cones/cone_set.hpp"
+
+#include "talus/core/error.hpp"
+
+#include <cmath>
+
+namespace talus {
+namespace {
+
+// Square roots and divisions only: unlike those of the mathematics library, they have the same bits
+// everywhere.
+void set_angle(ConeSet& cones, Index slot, double mu) {
+  TALUS_ASSERT(mu >= 0.0);
+  const auto i = static_cast<std::size_t>(slot);
+  cones.friction[i] = mu;
+  if (mu <= 1.0) {
+    cones.cosine[i] = 1.0 / std::sqrt(1.0 + mu * mu);
+    cones.sine[i] = mu * cones.cosine[i];
+  } else {
+    const double inverse = 1.0 / mu;
+    cones.sine[i] = 1.0 / std::sqrt(1.0 + inverse * inverse);
+    cones.cosine[i] = inverse * cones.sine[i];
+  }
+}
+
+}  // namespace
+
+Vec3 ConeSet::axis_of(Index c) const {
+  const auto at = [&](Index k) {
+    return axis[static_cast<std::size_t>(spatial_row(c, k) - spatial_first_row())];
+  };
+  return {at(0), at(1), at(2)};
+}
+
+ConeSet make_cone_set(Index scalar_count, Index planar_count, Index spatial_count) {
+  ConeSet cones;
+  cones.scalar_count = scalar_count;
+  cones.planar_count = planar_count;
+  cones.spatial_count = spatial_count;
+  const auto scalar_slots = static_cast<std::size_t>(padded(scalar_count));
+  cones.lower.assign(scalar_slots, 0.0);
+  cones.upper.assign(scalar_slots, 0.0);
+  for (Index i = 0; i < scalar_count; ++i) set_interval(cones, i, -infinity, infinity);
+  const auto slots = static_cast<std::size_t>(cones.slots());
+  cones.friction.assign(slots, 0.0);
+  cones.cosine.assign(slots, 1.0);
+  cones.sine.assign(slots, 0.0);
+  cones.axis.assign(static_cast<std::size_t>(3 * padded(spatial_count)), 0.0);
+  for (std::size_t tile = 0; tile < static_cast<std::size_t>(cones.spatial_tiles()); ++tile)
+    for (std::size_t lane = 0; lane < lanes; ++lane) cones.axis[tile * 3 * lanes + lane] = 1.0;
+  cones.tangent.assign(static_cast<std::size_t>(spatial_count), Vec3{0.0, 1.0, 0.0});
+  return cones;
+}
+
+void set_interval(ConeSet& cones, Index i, double lower, double upper) {
+  TALUS_ASSERT(0 <= i && i < cones.scalar_count && lower <= upper);
+  cones.lower[static_cast<std::size_t>(i)] = lower;
+  cones.upper[static_cast<std::size_t>(i)] = upper;
+}
+
+void set_planar_friction(ConeSet& cones, Index c, double mu) {
+  TALUS_ASSERT(0 <= c && c < cones.planar_count);
+  set_angle(cones, cones.planar_slot(c), mu);
+}
+
+void set_spatial_friction(ConeSet& cones, Index c, double mu, const Vec3& axis,
+                          const Vec3& tangent) {
+  TALUS_ASSERT(0 <= c && c < cones.spatial_count);
+  set_angle(cones, cones.spatial_slot(c), mu);
+  const auto set = [&](Index k, double value) {
+    cones.axis[static_cast<std::size_t>(cones.spatial_row(c, k) - cones.spatial_first_row())] =
+        value;
+  };
+  set(0, axis.x);
+  set(1, axis.y);
+  set(2, axis.z);
+  Vec3 t = tangent - dot(tangent, axis) * axis;
+  const double length = std::sqrt(dot(t, t));
+  t = length > 1e-6 ? (1.0 / length) * t
+                    : tangent_of(axis);  // a tangent along the normal says nothing
+  cones.tangent[static_cast<std::size_t>(c)] = t;
+}
+
+Vec3 tangent_of(const Vec3& axis) {
+  const double x = std::abs(axis.x), y = std::abs(axis.y), z = std::abs(axis.z);
+  Vec3 helper{0.0, 0.0, 1.0};
+  if (x <= y && x <= z) {
+    helper = {1.0, 0.0, 0.0};
+  } else if (y <= z) {
+    helper = {0.0, 1.0, 0.0};
+  }
+  const Vec3 t = helper - dot(helper, axis) * axis;
+  return (1.0 / std::sqrt(dot(t, t))) * t;
+}
+
+Vec3 spatial_value(const ConeSet& cones, const RowVector& rows, Index c) {
+  return {rows[static_cast<std::size_t>(cones.spatial_row(c, 0))],
+          rows[static_cast<std::size_t>(cones.spatial_row(c, 1))],
+          rows[static_cast<std::size_t>(cones.spatial_row(c, 2))]};
+}
+
+void set_spatial_value(const ConeSet& cones, RowVector& rows, Index c, const Vec3& value) {
+  rows[static_cast<std::size_t>(cones.spatial_row(c, 0))] = value.x;
+  rows[static_cast<std::size_t>(cones.spatial_row(c, 1))] = value.y;
+  rows[static_cast<std::size_t>(cones.spatial_row(c, 2))] = value.z;
+}
+
+Vec3 to_contact_frame(const ConeSet& cones, Index c, const Vec3& value) {
+  const Vec3 normal = cones.axis_of(c);
+  const Vec3& tangent = cones.tangent[static_cast<std::size_t>(c)];
+  return {dot(normal, value), dot(tangent, value), dot(cross(normal, tangent), value)};
+}
+
+Vec3 from_contact_frame(const ConeSet& cones, Index c, const Vec3& components) {
+  const Vec3 normal = cones.axis_of(c);
+  const Vec3& tangent = cones.tangent[static_cast<std::size_t>(c)];
+  return components.x * normal + components.y * tangent + components.z * cross(normal, tangent);
+}
+
+}  // namespace talus

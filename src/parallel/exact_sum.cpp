@@ -1,0 +1,129 @@
+#include "talus/parallel/exact_sum.hpp"
+
+#include "talus/core/error.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace talus {
+namespace {
+
+constexpr int limb_bits = 40;  // bits of the first limb below 2^e; the second holds as many again
+constexpr int head_room_bits =
+    10;                         // a term may outgrow its scale by 2^10 before a reduction is redone
+constexpr int least_bits = 13;  // below 2^13 units a largest term would keep fewer than 53 bits
+constexpr double magic = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer
+constexpr int least_exponent = -980;  // keeps 2^(40 - e) finite; terms below 2^-1060 count as zero
+
+}  // namespace
+
+void LocalSums::clear() {
+  total_.fill(0);
+  largest_.fill(0.0);
+  finite_ = true;
+}
+
+void LocalSums::add(int k, std::int64_t high, std::int64_t low) {
+  total_[static_cast<std::size_t>(k)] += static_cast<Int128>(high) * (1LL << limb_bits) + low;
+}
+
+void LocalSums::note_largest(int k, double magnitude) {
+  double& largest = largest_[static_cast<std::size_t>(k)];
+  largest = std::max(largest, magnitude);
+}
+
+void LocalSums::merge(const LocalSums& other) {
+  TALUS_ASSERT(count_ == other.count_);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(count_); ++k) {
+    total_[k] += other.total_[k];
+    largest_[k] = std::max(largest_[k], other.largest_[k]);
+  }
+  finite_ = finite_ && other.finite_;
+}
+
+FusedSums::FusedSums(int count) : count_(count) {
+  TALUS_ASSERT(0 < count && count <= max_fused_sums);
+}
+
+// A scale of 0 (the start of a solve) fits only where every term is zero.
+bool FusedSums::scales_fit(const LocalSums& sums) const {
+  for (int k = 0; k < count_; ++k) {
+    const double units = sums.largest(k) * scales_[static_cast<std::size_t>(k)];
+    if (sums.largest(k) == 0.0) continue;
+    if (units > std::ldexp(1.0, limb_bits + head_room_bits)) return false;
+    if (units < std::ldexp(1.0, least_bits) &&
+        (scales_[static_cast<std::size_t>(k)] == 0.0 ||
+         exponent_[static_cast<std::size_t>(k)] > least_exponent))
+      return false;
+  }
+  return true;
+}
+
+void FusedSums::choose_scales(const LocalSums& sums) {
+  for (int k = 0; k < count_; ++k) {
+    if (sums.largest(k) == 0.0) continue;  // nothing to learn: keep what earlier reductions found
+    const auto i = static_cast<std::size_t>(k);
+    exponent_[i] = std::max(std::ilogb(sums.largest(k)) + 1, least_exponent);
+    scales_[i] = std::ldexp(1.0, limb_bits - exponent_[i]);
+  }
+}
+
+std::array<double, max_fused_sums> FusedSums::reduce(
+    const Communicator& comm, const std::function<void(const double*, LocalSums&)>& fill) {
+  LocalSums sums(count_);
+  for (;;) {
+    sums.clear();
+    fill(scales_.data(), sums);
+    comm.reduce(sums);
+    finite_ = sums.finite();
+    if (!finite_ || scales_fit(sums)) break;
+    choose_scales(sums);
+  }
+  std::array<double, max_fused_sums> totals{};
+  for (int k = 0; k < count_; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    totals[i] = finite_
+                    ? std::ldexp(static_cast<double>(sums.total(k)), exponent_[i] - 2 * limb_bits)
+                    : std::nan("");
+    largest_[i] = sums.largest(k);
+  }
+  if (finite_) choose_scales(sums);
+  return totals;
+}
+
+void add_exact_term(LocalSums& sums, int k, double term, double scale) {
+  const auto units_of = [](double rounded) {
+    return static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(rounded) -
+                                     std::bit_cast<std::uint64_t>(magic));
+  };
+  const double scaled = term * scale;
+  const double high = scaled + magic;
+  const double low = (scaled - (high - magic)) * static_cast<double>(1LL << limb_bits) + magic;
+  if (!std::isfinite(term)) {
+    sums.note_not_finite();
+    return;
+  }
+  sums.note_largest(k, std::abs(term));
+  // A term beyond its scale makes no sense in units; the reduction is redone and only its size
+  // counts.
+  if (std::abs(scaled) <= std::ldexp(1.0, limb_bits + head_room_bits))
+    sums.add(k, units_of(high), units_of(low));
+}
+
+double exact_sum(const Communicator& comm, std::span<const double> terms) {
+  FusedSums sums(1);
+  const auto total = sums.reduce(comm, [&](const double* scales, LocalSums& local) {
+#pragma omp parallel default(none) shared(terms, scales, local) if (terms.size() > 4096)
+    {
+      LocalSums mine(1);
+#pragma omp for schedule(static) nowait
+      for (std::size_t i = 0; i < terms.size(); ++i) add_exact_term(mine, 0, terms[i], scales[0]);
+#pragma omp critical(talus_exact_sum)
+      local.merge(mine);
+    }
+  });
+  return total[0];
+}
+
+}  // namespace talus

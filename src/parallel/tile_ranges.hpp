@@ -1,0 +1,46 @@
+#pragma once
+// Threads over tiles: one contiguous range per thread. Which thread does which tile changes no bit,
+// because tiles are independent and sums are exact.
+
+#include "talus/parallel/exact_sum.hpp"
+
+#include <omp.h>
+
+#include <utility>
+
+namespace talus {
+
+/// Below this many tiles waking the threads costs more than the work.
+inline constexpr Index tiles_worth_threads = 32;
+
+inline std::pair<Index, Index> share_of(Index count, int part, int parts) {
+  const auto cut = [&](int k) {
+    return static_cast<Index>(static_cast<std::int64_t>(count) * k / parts);
+  };
+  return {cut(part), cut(part + 1)};
+}
+
+/// body(begin, end) once per thread.
+template <class Body>
+void for_tile_ranges(Index tiles, Body&& body) {
+#pragma omp parallel default(none) shared(tiles, body) if (tiles >= tiles_worth_threads)
+  {
+    const auto [begin, end] = share_of(tiles, omp_get_thread_num(), omp_get_num_threads());
+    body(begin, end);
+  }
+}
+
+/// body(begin, end, sums) once per thread; the threads' sums are merged into `sums`.
+template <class Body>
+void for_tile_ranges(Index tiles, LocalSums& sums, Body&& body) {
+#pragma omp parallel default(none) shared(tiles, sums, body) if (tiles >= tiles_worth_threads)
+  {
+    const auto [begin, end] = share_of(tiles, omp_get_thread_num(), omp_get_num_threads());
+    LocalSums mine(sums.count());
+    body(begin, end, mine);
+#pragma omp critical(talus_tile_sums)
+    sums.merge(mine);
+  }
+}
+
+}  // namespace talus

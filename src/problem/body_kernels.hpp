@@ -1,0 +1,29 @@
+#pragma once
+// The two steps of a product with N for rigid bodies. Plain pointers: included by the kernel file.
+
+namespace talus {
+
+struct BodyPass {
+  // bodies
+  const long* contact_start;      ///< per body, into contact_entry
+  const unsigned* contact_entry;  ///< 2 * contact + (1 where the body is A), key order
+  const double* centre;           ///< 3 per body, relative to the origin
+  const double* inverse;          ///< 8 per body: 1/m, inverse inertia xx xy xz yy yz zz, 0
+  const double* wrench;           ///< 6 per body, from joints; null where there are none
+  double* lines;  ///< 8 per body: velocity of the origin's point, angular velocity, 0, 0
+  // contacts, tiles of eight
+  const int *body_a, *body_b;                            ///< per slot
+  const double *axis, *point;                            ///< 24 per tile
+  const double *normal_compliance, *tangent_compliance;  ///< per slot; null where all are zero
+};
+
+struct BodyKernels {
+  /// Lines of bodies [begin, end) from the impulses x of the spatial group (24 per tile).
+  void (*accumulate)(const BodyPass&, const double* x, long begin, long end);
+  /// Rows y of contact tiles [begin, end) from the lines; x only for compliance.
+  void (*contact_gaps)(const BodyPass&, const double* x, double* y, int begin, int end);
+};
+
+const BodyKernels& body_kernels();
+
+}  // namespace talus

@@ -1,0 +1,309 @@
+#include "talus/problem/body_operator.hpp"
+
+#include "talus/core/error.hpp"
+
+#include "parallel/tile_ranges.hpp"
+#include "problem/body_kernels.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace talus {
+namespace {
+
+/// Rows in the order of their keys.
+std::vector<Index> key_order(const std::vector<GlobalId>& keys) {
+  std::vector<Index> order(keys.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return keys[static_cast<std::size_t>(a)] < keys[static_cast<std::size_t>(b)];
+  });
+  return order;
+}
+
+BodyOperator::Incidence incidence_of(Index body_count, const std::vector<GlobalId>& keys,
+                                     const std::vector<Index>& body_a,
+                                     const std::vector<Index>& body_b) {
+  BodyOperator::Incidence incidence;
+  incidence.start.assign(static_cast<std::size_t>(body_count) + 1, 0);
+  const auto count = [&](Index body) {
+    if (body != no_body) ++incidence.start[static_cast<std::size_t>(body) + 1];
+  };
+  std::for_each(body_a.begin(), body_a.end(), count);
+  std::for_each(body_b.begin(), body_b.end(), count);
+  std::partial_sum(incidence.start.begin(), incidence.start.end(), incidence.start.begin());
+  incidence.entry.resize(static_cast<std::size_t>(incidence.start.back()));
+  std::vector<std::int64_t> next(incidence.start.begin(), incidence.start.end() - 1);
+  for (const Index row : key_order(keys)) {
+    const auto r = static_cast<std::size_t>(row);
+    const auto put = [&](Index body, std::uint32_t is_a) {
+      if (body == no_body) return;
+      const std::int64_t place = next[static_cast<std::size_t>(body)]++;
+      incidence.entry[static_cast<std::size_t>(place)] = 2 * static_cast<std::uint32_t>(row) + is_a;
+    };
+    put(body_a[r], 1);
+    put(body_b[r], 0);
+  }
+  return incidence;
+}
+
+/// Middle of the box around all centres and points: exact minima and maxima, so the same for any
+/// partition.
+Vec3 origin_of(const BodyProblem& data) {
+  Vec3 low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
+  const auto widen = [&](const Vec3& p) {
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+  };
+  std::for_each(data.centre.begin(), data.centre.end(), widen);
+  std::for_each(data.point.begin(), data.point.end(), widen);
+  if (!(low.x <= high.x)) return {};
+  return 0.5 * (low + high);
+}
+
+double row_times(const Vec6& block, const Vec6& twist) {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < 6; ++k) sum += block[k] * twist[k];
+  return sum;
+}
+
+}  // namespace
+
+BodyOperator::BodyOperator(std::shared_ptr<const BodyProblem> data, const ConeSet& cones)
+    : data_(std::move(data)),
+      spatial_first_row_(cones.spatial_first_row()),
+      spatial_tiles_(cones.spatial_tiles()) {
+  const BodyProblem& d = *data_;
+  TALUS_ASSERT(cones.spatial_count == d.contact_count() &&
+               cones.scalar_count == d.joint_row_count() && cones.planar_count == 0);
+  contacts_ = incidence_of(d.body_count(), d.contact_key, d.contact_body_a, d.contact_body_b);
+  joints_ = incidence_of(d.body_count(), d.joint_key, d.joint_body_a, d.joint_body_b);
+  origin_ = origin_of(d);
+  for (std::size_t b = 0; b < d.centre.size(); ++b) {
+    const Vec3 c = d.centre[b] - origin_;
+    const Sym3& i = d.inverse_inertia[b];
+    centre_.insert(centre_.end(), {c.x, c.y, c.z});
+    inverse_.insert(inverse_.end(), {d.inverse_mass[b], i.xx, i.xy, i.xz, i.yy, i.yz, i.zz, 0.0});
+  }
+  const auto slots = static_cast<std::size_t>(spatial_tiles_) * lanes;
+  axis_ = cones.axis;
+  point_.assign(3 * slots, 0.0);
+  normal_compliance_.assign(slots, 0.0);
+  tangent_compliance_.assign(slots, 0.0);
+  body_a_.assign(slots, d.body_count());
+  body_b_.assign(slots, d.body_count());
+  for (Index c = 0; c < d.contact_count(); ++c) {
+    const auto i = static_cast<std::size_t>(c);
+    const Vec3 p = d.point[i] - origin_;
+    const auto row = static_cast<std::size_t>(cones.spatial_row(c, 0) - spatial_first_row_);
+    point_[row] = p.x;
+    point_[row + lanes] = p.y;
+    point_[row + 2 * lanes] = p.z;
+    if (d.contact_body_a[i] != no_body) body_a_[i] = d.contact_body_a[i];
+    if (d.contact_body_b[i] != no_body) body_b_[i] = d.contact_body_b[i];
+    normal_compliance_[i] = d.normal_compliance[i];
+    tangent_compliance_[i] = d.tangent_compliance[i];
+    compliant_ = compliant_ || d.normal_compliance[i] != 0.0 || d.tangent_compliance[i] != 0.0;
+  }
+  lines_.assign(8 * (d.centre.size() + 1), 0.0);  // the last line is the world's: it stays at rest
+}
+
+void BodyOperator::joint_wrench(Index body, const double* x, double* wrench) const {
+  const auto b = static_cast<std::size_t>(body);
+  for (int k = 0; k < 6; ++k) wrench[k] = 0.0;
+  for (std::int64_t e = joints_.start[b]; e < joints_.start[b + 1]; ++e) {
+    const std::uint32_t entry = joints_.entry[static_cast<std::size_t>(e)];
+    const std::size_t row = entry / 2;
+    const Vec6& block = entry % 2 != 0 ? data_->joint_block_a[row] : data_->joint_block_b[row];
+    for (std::size_t k = 0; k < 6; ++k) wrench[k] += block[k] * x[row];
+  }
+}
+
+void BodyOperator::accumulate(const double* x, Index begin, Index end) const {
+  RowVector wrenches;
+  const bool has_joints = !joints_.entry.empty();
+  BodyPass pass{contacts_.start.data(),
+                contacts_.entry.data(),
+                centre_.data(),
+                inverse_.data(),
+                nullptr,
+                lines_.data(),
+                body_a_.data(),
+                body_b_.data(),
+                axis_.data(),
+                point_.data(),
+                nullptr,
+                nullptr};
+  constexpr Index piece = 256;  // wrenches of joints wait in a buffer that stays in cache
+  if (!has_joints) {
+    body_kernels().accumulate(pass, x + spatial_first_row_, begin, end);
+    return;
+  }
+  wrenches.resize(6 * piece);
+  for (Index from = begin; from < end; from += piece) {
+    const Index to = std::min(end, from + piece);
+    for (Index b = from; b < to; ++b)
+      joint_wrench(b, x, wrenches.data() + 6 * static_cast<std::size_t>(b - from));
+    pass.wrench = wrenches.data() - 6 * static_cast<std::ptrdiff_t>(from);
+    body_kernels().accumulate(pass, x + spatial_first_row_, from, to);
+  }
+}
+
+void BodyOperator::joint_gaps(const double* x, double* y) const {
+  const auto twist_of = [&](Index body) -> Vec6 {
+    if (body == no_body) return {};
+    const double* line = lines_.data() + 8 * static_cast<std::size_t>(body);
+    const double* c = centre_.data() + 3 * static_cast<std::size_t>(body);
+    const Vec3 w{line[3], line[4], line[5]};
+    const Vec3 v = Vec3{line[0], line[1], line[2]} + cross(w, Vec3{c[0], c[1], c[2]});
+    return {v.x, v.y, v.z, w.x, w.y, w.z};
+  };
+#pragma omp for schedule(static)
+  for (Index j = 0; j < data_->joint_row_count(); ++j) {
+    const auto i = static_cast<std::size_t>(j);
+    y[i] = row_times(data_->joint_block_a[i], twist_of(data_->joint_body_a[i])) +
+           row_times(data_->joint_block_b[i], twist_of(data_->joint_body_b[i])) +
+           data_->joint_compliance[i] * x[i];
+  }
+}
+
+void BodyOperator::multiply(const double* x, double* y) const {
+  const Index bodies = data_->body_count();
+  const BodyPass pass{nullptr,
+                      nullptr,
+                      nullptr,
+                      nullptr,
+                      nullptr,
+                      lines_.data(),
+                      body_a_.data(),
+                      body_b_.data(),
+                      axis_.data(),
+                      point_.data(),
+                      compliant_ ? normal_compliance_.data() : nullptr,
+                      compliant_ ? tangent_compliance_.data() : nullptr};
+  const Index rows = data_->joint_row_count();
+  std::fill(y + rows, y + padded(rows), 0.0);
+#pragma omp parallel default(none) \
+    shared(x, y, bodies,           \
+           pass) if (spatial_tiles_ >= tiles_worth_threads || bodies >= 8 * tiles_worth_threads)
+  {
+    const int thread = omp_get_thread_num(), threads = omp_get_num_threads();
+    const auto [first_body, last_body] = share_of(bodies, thread, threads);
+    accumulate(x, first_body, last_body);
+#pragma omp barrier
+    const auto [first_tile, last_tile] = share_of(spatial_tiles_, thread, threads);
+    body_kernels().contact_gaps(pass, x + spatial_first_row_, y + spatial_first_row_, first_tile,
+                                last_tile);
+    joint_gaps(x, y);
+  }
+}
+
+std::vector<Vec6> BodyOperator::velocities(const RowVector& impulses, bool with_momentum) const {
+  accumulate(impulses.data(), 0, data_->body_count());
+  std::vector<Vec6> velocities(data_->centre.size());
+  for (std::size_t b = 0; b < velocities.size(); ++b) {
+    const double* line = lines_.data() + 8 * b;
+    const double* c = centre_.data() + 3 * b;
+    const Vec3 w{line[3], line[4], line[5]};
+    const Vec3 v = Vec3{line[0], line[1], line[2]} + cross(w, Vec3{c[0], c[1], c[2]});
+    velocities[b] = {v.x, v.y, v.z, w.x, w.y, w.z};
+    if (!with_momentum) continue;
+    const Vec6& f = data_->momentum[b];
+    const Vec3 spin = data_->inverse_inertia[b] * Vec3{f[3], f[4], f[5]};
+    const Vec6 free{data_->inverse_mass[b] * f[0],
+                    data_->inverse_mass[b] * f[1],
+                    data_->inverse_mass[b] * f[2],
+                    spin.x,
+                    spin.y,
+                    spin.z};
+    for (std::size_t k = 0; k < 6; ++k) velocities[b][k] += free[k];
+  }
+  return velocities;
+}
+
+void BodyOperator::relative_velocities(const std::vector<Vec6>& velocities, RowVector& rows) const {
+  const BodyProblem& d = *data_;
+  const Vec6 rest{};
+  const auto twist_of = [&](Index body) -> const Vec6& {
+    return body == no_body ? rest : velocities[static_cast<std::size_t>(body)];
+  };
+  for (std::size_t j = 0; j < d.joint_bias.size(); ++j)
+    rows[j] = row_times(d.joint_block_a[j], twist_of(d.joint_body_a[j])) +
+              row_times(d.joint_block_b[j], twist_of(d.joint_body_b[j]));
+  for (std::size_t c = 0; c < d.normal.size(); ++c) {
+    const auto at_point = [&](Index body) -> Vec3 {
+      if (body == no_body) return {};
+      const Vec6& u = twist_of(body);
+      const Vec3 lever = d.point[c] - d.centre[static_cast<std::size_t>(body)];
+      return Vec3{u[0], u[1], u[2]} + cross({u[3], u[4], u[5]}, lever);
+    };
+    const Vec3 w = at_point(d.contact_body_b[c]) - at_point(d.contact_body_a[c]);
+    const std::size_t row =
+        static_cast<std::size_t>(spatial_first_row_) + c / lanes * 24 + c % lanes;
+    rows[row] = w.x;
+    rows[row + lanes] = w.y;
+    rows[row + 2 * lanes] = w.z;
+  }
+}
+
+Mat3 BodyOperator::spatial_block(Index contact) const {
+  const BodyProblem& d = *data_;
+  const auto c = static_cast<std::size_t>(contact);
+  Mat3 block{};
+  const auto add_body = [&](Index body) {
+    if (body == no_body) return;
+    const auto b = static_cast<std::size_t>(body);
+    const Vec3 r = d.point[c] - d.centre[b];
+    // columns: (I^-1 (r x e_j)) x r, plus e_j / m
+    const std::array<Vec3, 3> unit{Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}};
+    for (std::size_t j = 0; j < 3; ++j) {
+      const Vec3 column =
+          cross(d.inverse_inertia[b] * cross(r, unit[j]), r) + d.inverse_mass[b] * unit[j];
+      block[j] += column.x;
+      block[3 + j] += column.y;
+      block[6 + j] += column.z;
+    }
+  };
+  add_body(d.contact_body_a[c]);
+  add_body(d.contact_body_b[c]);
+  const Vec3& n = d.normal[c];
+  const std::array<double, 3> normal{n.x, n.y, n.z};
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j)
+      block[3 * i + j] +=
+          (d.normal_compliance[c] - d.tangent_compliance[c]) * normal[i] * normal[j] +
+          (i == j ? d.tangent_compliance[c] : 0.0);
+  return block;
+}
+
+std::array<double, 3> BodyOperator::planar_block(Index /*cone*/) const {
+  TALUS_ASSERT(!"rigid bodies have spatial contacts only");
+  return {};
+}
+
+void BodyOperator::diagonal(RowVector& diagonal) const {
+  const BodyProblem& d = *data_;
+  diagonal.assign(static_cast<std::size_t>(spatial_first_row_ + 24 * spatial_tiles_), 0.0);
+  for (std::size_t j = 0; j < d.joint_bias.size(); ++j) {
+    const auto add_body = [&](Index body, const Vec6& block) {
+      if (body == no_body) return;
+      const auto b = static_cast<std::size_t>(body);
+      const Vec3 force{block[0], block[1], block[2]}, torque{block[3], block[4], block[5]};
+      diagonal[j] +=
+          d.inverse_mass[b] * dot(force, force) + dot(torque, d.inverse_inertia[b] * torque);
+    };
+    add_body(d.joint_body_a[j], d.joint_block_a[j]);
+    add_body(d.joint_body_b[j], d.joint_block_b[j]);
+    diagonal[j] += d.joint_compliance[j];
+  }
+  for (Index c = 0; c < d.contact_count(); ++c) {
+    const Mat3 block = spatial_block(c);
+    const std::size_t row =
+        static_cast<std::size_t>(spatial_first_row_ + c / lanes * 24 + c % lanes);
+    for (std::size_t k = 0; k < 3; ++k) diagonal[row + k * lanes] = block[4 * k];
+  }
+}
+
+}  // namespace talus

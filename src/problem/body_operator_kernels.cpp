@@ -1,0 +1,122 @@
+// Compiled once per x86-64 level (src/CMakeLists.txt): includes lane headers only.
+
+#include "core/lanes.hpp"
+#include "problem/body_kernels.hpp"
+
+namespace talus::TALUS_LEVEL {
+namespace {
+
+void accumulate(const BodyPass& p, const double* x, long begin, long end) {
+  for (long b = begin; b < end; ++b) {
+    double force[3] = {0.0, 0.0, 0.0}, torque[3] = {0.0, 0.0, 0.0};
+    if (p.wrench != nullptr) {
+      for (int k = 0; k < 3; ++k) {
+        force[k] = p.wrench[6 * b + k];
+        torque[k] = p.wrench[6 * b + 3 + k];
+      }
+    }
+    const double* c = p.centre + 3 * b;
+    for (long e = p.contact_start[b]; e < p.contact_start[b + 1]; ++e) {
+      const unsigned contact = p.contact_entry[e] >> 1;
+      const double sign = (p.contact_entry[e] & 1U) != 0 ? -1.0 : 1.0;
+      const long row = static_cast<long>(contact / 8) * 24 + contact % 8;
+      const double fx = sign * x[row], fy = sign * x[row + 8], fz = sign * x[row + 16];
+      const double rx = p.point[row] - c[0];
+      const double ry = p.point[row + 8] - c[1];
+      const double rz = p.point[row + 16] - c[2];
+      force[0] += fx;
+      force[1] += fy;
+      force[2] += fz;
+      torque[0] += ry * fz - rz * fy;
+      torque[1] += rz * fx - rx * fz;
+      torque[2] += rx * fy - ry * fx;
+    }
+    const double* m = p.inverse + 8 * b;
+    const double wx = m[1] * torque[0] + m[2] * torque[1] + m[3] * torque[2];
+    const double wy = m[2] * torque[0] + m[4] * torque[1] + m[5] * torque[2];
+    const double wz = m[3] * torque[0] + m[5] * torque[1] + m[6] * torque[2];
+    double* line = p.lines + 8 * b;
+    // the velocity of the material point at the origin: v - w x c
+    line[0] = m[0] * force[0] - (wy * c[2] - wz * c[1]);
+    line[1] = m[0] * force[1] - (wz * c[0] - wx * c[2]);
+    line[2] = m[0] * force[2] - (wx * c[1] - wy * c[0]);
+    line[3] = wx;
+    line[4] = wy;
+    line[5] = wz;
+  }
+}
+
+typedef long L4 __attribute__((vector_size(32)));  // NOLINT(modernize-use-using)
+
+TALUS_INLINE V4 load4(const double* p) {
+  return *reinterpret_cast<const V4*>(p);
+}
+
+/// Rows of a 4 x 4 matrix become its columns.
+TALUS_INLINE void transpose(V4& a, V4& b, V4& c, V4& d) {
+  const V4 low_ab = __builtin_shuffle(a, b, L4{0, 4, 2, 6});
+  const V4 high_ab = __builtin_shuffle(a, b, L4{1, 5, 3, 7});
+  const V4 low_cd = __builtin_shuffle(c, d, L4{0, 4, 2, 6});
+  const V4 high_cd = __builtin_shuffle(c, d, L4{1, 5, 3, 7});
+  a = __builtin_shuffle(low_ab, low_cd, L4{0, 1, 4, 5});
+  b = __builtin_shuffle(high_ab, high_cd, L4{0, 1, 4, 5});
+  c = __builtin_shuffle(low_ab, low_cd, L4{2, 3, 6, 7});
+  d = __builtin_shuffle(high_ab, high_cd, L4{2, 3, 6, 7});
+}
+
+TALUS_INLINE V8 join(V4 low, V4 high) {
+  union {
+    V8 whole;
+    V4 half[2];
+  } u;
+  u.half[0] = low;
+  u.half[1] = high;
+  return u.whole;
+}
+
+/// Components first .. first + 3 of line(b) - line(a), lanes = contacts.
+TALUS_INLINE void velocity_differences(const BodyPass& p, int slot, int first, V8* out) {
+  V4 part[2][4];
+  for (int half = 0; half < 2; ++half) {
+    for (int i = 0; i < 4; ++i) {
+      const int lane = slot + 4 * half + i;
+      part[half][i] = load4(p.lines + 8L * p.body_b[lane] + first) -
+                      load4(p.lines + 8L * p.body_a[lane] + first);
+    }
+    transpose(part[half][0], part[half][1], part[half][2], part[half][3]);
+  }
+  for (int k = 0; k < 4; ++k) out[k] = join(part[0][k], part[1][k]);
+}
+
+void contact_gaps(const BodyPass& p, const double* x, double* y, int begin, int end) {
+  for (int tile = begin; tile < end; ++tile) {
+    V8 u[8];
+    velocity_differences(p, 8 * tile, 0, u);
+    velocity_differences(p, 8 * tile, 4, u + 4);
+    const double* point = p.point + 24L * tile;
+    const V8 px = load(point), py = load(point + 8), pz = load(point + 16);
+    V8 w[3] = {u[0] + (u[4] * pz - u[5] * py), u[1] + (u[5] * px - u[3] * pz),
+               u[2] + (u[3] * py - u[4] * px)};
+    if (p.normal_compliance != nullptr) {
+      const double* axis = p.axis + 24L * tile;
+      const double* impulse = x + 24L * tile;
+      const V8 en = load(p.normal_compliance + 8 * tile);
+      const V8 et = load(p.tangent_compliance + 8 * tile);
+      V8 n[3], f[3];
+      for (int k = 0; k < 3; ++k) {
+        n[k] = load(axis + 8 * k);
+        f[k] = load(impulse + 8 * k);
+      }
+      const V8 normal = n[0] * f[0] + n[1] * f[1] + n[2] * f[2];
+      for (int k = 0; k < 3; ++k) w[k] += en * (normal * n[k]) + et * (f[k] - normal * n[k]);
+    }
+    for (int k = 0; k < 3; ++k) store(y + 24L * tile + 8 * k, w[k]);
+  }
+}
+
+}  // namespace
+
+extern const BodyKernels body_kernel_table;
+const BodyKernels body_kernel_table = {accumulate, contact_gaps};
+
+}  // namespace talus::TALUS_LEVEL

@@ -1,0 +1,54 @@
+#pragma once
+// The passes over rows of the gradient solvers, eight cones at a time. Plain pointers: included by
+// the kernel file.
+
+#include "cones/cone_view.hpp"
+#include "parallel/lane_totals_data.hpp"
+
+namespace talus {
+
+/// How a natural-map residual is weighed: sum of weight |x - P(x - g inverse_scale)|^2 (per slot).
+struct ResidualWeights {
+  const double *inverse_scale, *weight;
+};
+
+struct SpgPass {
+  ConeView cones;
+  double *x, *g, *d;    ///< iterate, its gradient, direction
+  const double* q;      ///< N d
+  const double* scale;  ///< P, per slot
+  const double* inverse_scale;
+  ResidualWeights residual;
+};
+
+struct ApgdPass {
+  ConeView cones;
+  const double *x, *gx;  ///< accepted iterate and its gradient
+  const double *x_previous, *gx_previous;
+  double *z, *gz;   ///< trial iterate and its gradient
+  double *d, *gy;   ///< z - y and the gradient at y
+  const double* q;  ///< N d
+  const double* scale;
+  const double* inverse_scale;
+  ResidualWeights residual;
+};
+
+struct PassKernels {
+  /// x += lambda d, g += lambda q; residual term of x; d = P(x - alpha P^-1 g) - x.
+  void (*spg_advance)(const SpgPass&, double lambda, double alpha, int begin, int end,
+                      const double* scales, LaneTotals&);
+  /// d.g, d.q, d.P d, q.P^-1 q
+  void (*spg_sums)(const SpgPass&, int begin, int end, const double* scales, LaneTotals&);
+  /// The residual term of (x, g) alone.
+  void (*residual)(const ConeView&, const double* x, const double* g, const ResidualWeights&,
+                   int begin, int end, const double* scales, LaneTotals&);
+  /// y = x + beta (x - x_previous), gy likewise; z = P(y - step P^-1 gy); d = z - y.
+  void (*apgd_trial)(const ApgdPass&, double beta, double step, int begin, int end);
+  /// gz = gy + q; d.q, d.P d, d.P (z - x), residual term of z.
+  void (*apgd_sums)(const ApgdPass&, int begin, int end, const double* scales, LaneTotals&);
+};
+
+/// The kernels of the level in use (core/simd.hpp).
+const PassKernels& pass_kernels();
+
+}  // namespace talus

@@ -1,0 +1,139 @@
+// Compiled once per x86-64 level (src/CMakeLists.txt): includes lane headers only.
+
+#include "cones/cone_lanes.hpp"
+#include "parallel/exact_lanes.hpp"
+#include "solvers/pass_kernels.hpp"
+
+#include <type_traits>
+
+namespace talus::TALUS_LEVEL {
+namespace {
+
+template <class Tile>
+TALUS_INLINE V8 residual_term(const Tile& tile, const V8* x, const V8* g,
+                              const ResidualWeights& weights) {
+  const V8 inverse_scale = load(weights.inverse_scale + tile.slot);
+  V8 y[Tile::rows];
+  for (int k = 0; k < Tile::rows; ++k) y[k] = x[k] - inverse_scale * g[k];
+  tile.project(y);
+  V8 sum = zero();
+  for (int k = 0; k < Tile::rows; ++k) {
+    const V8 gap = x[k] - y[k];
+    sum += gap * gap;
+  }
+  return load(weights.weight + tile.slot) * sum;
+}
+
+void spg_advance(const SpgPass& p, double lambda, double alpha, int begin, int end,
+                 const double* scales, LaneTotals& totals) {
+  LaneSums<1> sums(scales);
+  const V8 step = broadcast(lambda), length = broadcast(alpha);
+  visit_tiles(p.cones, begin, end, [&](const auto& tile) {
+    constexpr int rows = std::remove_reference_t<decltype(tile)>::rows;
+    V8 x[rows], g[rows], y[rows];
+    const V8 back = length * load(p.inverse_scale + tile.slot);
+    for (int k = 0; k < rows; ++k) {
+      const int row = tile.row + 8 * k;
+      x[k] = load(p.x + row) + step * load(p.d + row);
+      g[k] = load(p.g + row) + step * load(p.q + row);
+      store(p.x + row, x[k]);
+      store(p.g + row, g[k]);
+      y[k] = x[k] - back * g[k];
+    }
+    sums.add(0, residual_term(tile, x, g, p.residual));
+    tile.project(y);
+    for (int k = 0; k < rows; ++k) store(p.d + tile.row + 8 * k, y[k] - x[k]);
+  });
+  drain(sums, totals);
+}
+
+void spg_sums(const SpgPass& p, int begin, int end, const double* scales, LaneTotals& totals) {
+  LaneSums<4> sums(scales);
+  visit_tiles(p.cones, begin, end, [&](const auto& tile) {
+    constexpr int rows = std::remove_reference_t<decltype(tile)>::rows;
+    V8 dg = zero(), dq = zero(), dd = zero(), qq = zero();
+    for (int k = 0; k < rows; ++k) {
+      const int row = tile.row + 8 * k;
+      const V8 d = load(p.d + row), q = load(p.q + row);
+      dg += d * load(p.g + row);
+      dq += d * q;
+      dd += d * d;
+      qq += q * q;
+    }
+    sums.add(0, dg);
+    sums.add(1, dq);
+    sums.add(2, load(p.scale + tile.slot) * dd);
+    sums.add(3, load(p.inverse_scale + tile.slot) * qq);
+  });
+  drain(sums, totals);
+}
+
+void residual(const ConeView& cones, const double* x_rows, const double* g_rows,
+              const ResidualWeights& weights, int begin, int end, const double* scales,
+              LaneTotals& totals) {
+  LaneSums<1> sums(scales);
+  visit_tiles(cones, begin, end, [&](const auto& tile) {
+    constexpr int rows = std::remove_reference_t<decltype(tile)>::rows;
+    V8 x[rows], g[rows];
+    for (int k = 0; k < rows; ++k) {
+      x[k] = load(x_rows + tile.row + 8 * k);
+      g[k] = load(g_rows + tile.row + 8 * k);
+    }
+    sums.add(0, residual_term(tile, x, g, weights));
+  });
+  drain(sums, totals);
+}
+
+void apgd_trial(const ApgdPass& p, double beta, double step, int begin, int end) {
+  const V8 momentum = broadcast(beta), length = broadcast(step);
+  visit_tiles(p.cones, begin, end, [&](const auto& tile) {
+    constexpr int rows = std::remove_reference_t<decltype(tile)>::rows;
+    V8 y[rows], z[rows];
+    const V8 back = length * load(p.inverse_scale + tile.slot);
+    for (int k = 0; k < rows; ++k) {
+      const int row = tile.row + 8 * k;
+      const V8 x = load(p.x + row), gx = load(p.gx + row);
+      const V8 gy = gx + momentum * (gx - load(p.gx_previous + row));
+      y[k] = x + momentum * (x - load(p.x_previous + row));
+      z[k] = y[k] - back * gy;
+      store(p.gy + row, gy);
+    }
+    tile.project(z);
+    for (int k = 0; k < rows; ++k) {
+      store(p.z + tile.row + 8 * k, z[k]);
+      store(p.d + tile.row + 8 * k, z[k] - y[k]);
+    }
+  });
+}
+
+void apgd_sums(const ApgdPass& p, int begin, int end, const double* scales, LaneTotals& totals) {
+  LaneSums<4> sums(scales);
+  visit_tiles(p.cones, begin, end, [&](const auto& tile) {
+    constexpr int rows = std::remove_reference_t<decltype(tile)>::rows;
+    V8 z[rows], gz[rows];
+    V8 dq = zero(), dd = zero(), dz = zero();
+    for (int k = 0; k < rows; ++k) {
+      const int row = tile.row + 8 * k;
+      const V8 d = load(p.d + row), q = load(p.q + row);
+      z[k] = load(p.z + row);
+      gz[k] = load(p.gy + row) + q;
+      store(p.gz + row, gz[k]);
+      dq += d * q;
+      dd += d * d;
+      dz += d * (z[k] - load(p.x + row));
+    }
+    const V8 scale = load(p.scale + tile.slot);
+    sums.add(0, dq);
+    sums.add(1, scale * dd);
+    sums.add(2, scale * dz);
+    sums.add(3, residual_term(tile, z, gz, p.residual));
+  });
+  drain(sums, totals);
+}
+
+}  // namespace
+
+extern const PassKernels pass_kernel_table;
+const PassKernels pass_kernel_table = {spg_advance, spg_sums, residual, apgd_trial, apgd_sums};
+
+}  // namespace talus::TALUS_LEVEL
