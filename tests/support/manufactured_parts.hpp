@@ -1,0 +1,19 @@
+#pragma once
+// What the makers of manufactured problems share.
+
+#include "generate/random.hpp"
+#include "support/manufactured_problem.hpp"
+
+namespace talus::support {
+
+enum Purpose : std::uint32_t { purpose_body = 1, purpose_contact, purpose_joint, purpose_matrix };
+
+/// The first `count` (2 or 3) components.
+void append(std::vector<double>& values, const Vec3& v, int count = 3);
+
+/// Body 0 has mass 1 and body 1 the mass ratio; the others lie between, evenly in the logarithm.
+double mass_of(const ManufacturedOptions& options, Index body, KeyedRandom& random);
+
+double friction_of(const ManufacturedOptions& options, Index contact, KeyedRandom& random);
+
+}  // namespace talus::support
