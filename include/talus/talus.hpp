@@ -1,0 +1,21 @@
+#pragma once
+// Everything that a user of the library needs: data in, cone problem, solve, measures, files.
+
+#include "talus/cones/cone_set.hpp"
+#include "talus/cones/projection.hpp"
+#include "talus/core/error.hpp"
+#include "talus/core/simd.hpp"
+#include "talus/core/types.hpp"
+#include "talus/io/problem_file.hpp"
+#include "talus/metrics/energy_error.hpp"
+#include "talus/metrics/measures.hpp"
+#include "talus/parallel/communicator.hpp"
+#include "talus/parallel/exact_sum.hpp"
+#include "talus/problem/body_operator.hpp"
+#include "talus/problem/body_problem.hpp"
+#include "talus/problem/cone_problem.hpp"
+#include "talus/problem/linear_operator.hpp"
+#include "talus/problem/matrix_operator.hpp"
+#include "talus/problem/matrix_problem.hpp"
+#include "talus/problem/sparse_operator.hpp"
+#include "talus/solvers/solve.hpp"
