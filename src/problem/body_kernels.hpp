@@ -10,10 +10,11 @@ struct BodyPass {
   const double* centre;           ///< 3 per body, relative to the origin
   const double* inverse;          ///< 8 per body: 1/m, inverse inertia xx xy xz yy yz zz, 0
   const double* wrench;           ///< 6 per body, from joints; null where there are none
-  double* lines;  ///< 8 per body: velocity of the origin's point, angular velocity, 0, 0
+  double* lines;  ///< 8 per body: velocity of its point at the origin, 0, angular velocity, 0
   // contacts, tiles of eight
-  const int *body_a, *body_b;                            ///< per slot
-  const double *axis, *point;                            ///< 24 per tile
+  const int *body_a, *body_b;  ///< per slot
+  const double *axis, *point;  ///< 24 per tile
+  const double* offset;  ///< 24 per tile: from the point on A to that on B; null where all are zero
   const double *normal_compliance, *tangent_compliance;  ///< per slot; null where all are zero
 };
 

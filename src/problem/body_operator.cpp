@@ -90,6 +90,7 @@ BodyOperator::BodyOperator(std::shared_ptr<const BodyProblem> data, const ConeSe
   const auto slots = static_cast<std::size_t>(spatial_tiles_) * lanes;
   axis_ = cones.axis;
   point_.assign(3 * slots, 0.0);
+  if (!d.point_b.empty()) offset_.assign(3 * slots, 0.0);
   normal_compliance_.assign(slots, 0.0);
   tangent_compliance_.assign(slots, 0.0);
   body_a_.assign(slots, d.body_count());
@@ -101,6 +102,12 @@ BodyOperator::BodyOperator(std::shared_ptr<const BodyProblem> data, const ConeSe
     point_[row] = p.x;
     point_[row + lanes] = p.y;
     point_[row + 2 * lanes] = p.z;
+    if (!offset_.empty()) {
+      const Vec3 o = d.point_b[i] - d.point[i];
+      offset_[row] = o.x;
+      offset_[row + lanes] = o.y;
+      offset_[row + 2 * lanes] = o.z;
+    }
     if (d.contact_body_a[i] != no_body) body_a_[i] = d.contact_body_a[i];
     if (d.contact_body_b[i] != no_body) body_b_[i] = d.contact_body_b[i];
     normal_compliance_[i] = d.normal_compliance[i];
@@ -108,6 +115,25 @@ BodyOperator::BodyOperator(std::shared_ptr<const BodyProblem> data, const ConeSe
     compliant_ = compliant_ || d.normal_compliance[i] != 0.0 || d.tangent_compliance[i] != 0.0;
   }
   lines_.assign(8 * (d.centre.size() + 1), 0.0);  // the last line is the world's: it stays at rest
+}
+
+BodyPass BodyOperator::pass_of() const {
+  BodyPass pass{};
+  pass.contact_start = contacts_.start.data();
+  pass.contact_entry = contacts_.entry.data();
+  pass.centre = centre_.data();
+  pass.inverse = inverse_.data();
+  pass.lines = lines_.data();
+  pass.body_a = body_a_.data();
+  pass.body_b = body_b_.data();
+  pass.axis = axis_.data();
+  pass.point = point_.data();
+  pass.offset = offset_.empty() ? nullptr : offset_.data();
+  if (compliant_) {
+    pass.normal_compliance = normal_compliance_.data();
+    pass.tangent_compliance = tangent_compliance_.data();
+  }
+  return pass;
 }
 
 void BodyOperator::joint_wrench(Index body, const double* x, double* wrench) const {
@@ -124,18 +150,7 @@ void BodyOperator::joint_wrench(Index body, const double* x, double* wrench) con
 void BodyOperator::accumulate(const double* x, Index begin, Index end) const {
   RowVector wrenches;
   const bool has_joints = !joints_.entry.empty();
-  BodyPass pass{contacts_.start.data(),
-                contacts_.entry.data(),
-                centre_.data(),
-                inverse_.data(),
-                nullptr,
-                lines_.data(),
-                body_a_.data(),
-                body_b_.data(),
-                axis_.data(),
-                point_.data(),
-                nullptr,
-                nullptr};
+  BodyPass pass = pass_of();
   constexpr Index piece = 256;  // wrenches of joints wait in a buffer that stays in cache
   if (!has_joints) {
     body_kernels().accumulate(pass, x + spatial_first_row_, begin, end);
@@ -156,7 +171,7 @@ void BodyOperator::joint_gaps(const double* x, double* y) const {
     if (body == no_body) return {};
     const double* line = lines_.data() + 8 * static_cast<std::size_t>(body);
     const double* c = centre_.data() + 3 * static_cast<std::size_t>(body);
-    const Vec3 w{line[3], line[4], line[5]};
+    const Vec3 w{line[4], line[5], line[6]};
     const Vec3 v = Vec3{line[0], line[1], line[2]} + cross(w, Vec3{c[0], c[1], c[2]});
     return {v.x, v.y, v.z, w.x, w.y, w.z};
   };
@@ -171,18 +186,7 @@ void BodyOperator::joint_gaps(const double* x, double* y) const {
 
 void BodyOperator::multiply(const double* x, double* y) const {
   const Index bodies = data_->body_count();
-  const BodyPass pass{nullptr,
-                      nullptr,
-                      nullptr,
-                      nullptr,
-                      nullptr,
-                      lines_.data(),
-                      body_a_.data(),
-                      body_b_.data(),
-                      axis_.data(),
-                      point_.data(),
-                      compliant_ ? normal_compliance_.data() : nullptr,
-                      compliant_ ? tangent_compliance_.data() : nullptr};
+  const BodyPass pass = pass_of();
   const Index rows = data_->joint_row_count();
   std::fill(y + rows, y + padded(rows), 0.0);
 #pragma omp parallel default(none) \
@@ -206,7 +210,7 @@ std::vector<Vec6> BodyOperator::velocities(const RowVector& impulses, bool with_
   for (std::size_t b = 0; b < velocities.size(); ++b) {
     const double* line = lines_.data() + 8 * b;
     const double* c = centre_.data() + 3 * b;
-    const Vec3 w{line[3], line[4], line[5]};
+    const Vec3 w{line[4], line[5], line[6]};
     const Vec3 v = Vec3{line[0], line[1], line[2]} + cross(w, Vec3{c[0], c[1], c[2]});
     velocities[b] = {v.x, v.y, v.z, w.x, w.y, w.z};
     if (!with_momentum) continue;
@@ -233,13 +237,14 @@ void BodyOperator::relative_velocities(const std::vector<Vec6>& velocities, RowV
     rows[j] = row_times(d.joint_block_a[j], twist_of(d.joint_body_a[j])) +
               row_times(d.joint_block_b[j], twist_of(d.joint_body_b[j]));
   for (std::size_t c = 0; c < d.normal.size(); ++c) {
-    const auto at_point = [&](Index body) -> Vec3 {
+    const auto velocity_at = [&](Index body, const Vec3& point) -> Vec3 {
       if (body == no_body) return {};
       const Vec6& u = twist_of(body);
-      const Vec3 lever = d.point[c] - d.centre[static_cast<std::size_t>(body)];
+      const Vec3 lever = point - d.centre[static_cast<std::size_t>(body)];
       return Vec3{u[0], u[1], u[2]} + cross({u[3], u[4], u[5]}, lever);
     };
-    const Vec3 w = at_point(d.contact_body_b[c]) - at_point(d.contact_body_a[c]);
+    const Vec3 w = velocity_at(d.contact_body_b[c], d.point_on_b(static_cast<Index>(c))) -
+                   velocity_at(d.contact_body_a[c], d.point[c]);
     const std::size_t row =
         static_cast<std::size_t>(spatial_first_row_) + c / lanes * 24 + c % lanes;
     rows[row] = w.x;
@@ -252,10 +257,10 @@ Mat3 BodyOperator::spatial_block(Index contact) const {
   const BodyProblem& d = *data_;
   const auto c = static_cast<std::size_t>(contact);
   Mat3 block{};
-  const auto add_body = [&](Index body) {
+  const auto add_body = [&](Index body, const Vec3& point) {
     if (body == no_body) return;
     const auto b = static_cast<std::size_t>(body);
-    const Vec3 r = d.point[c] - d.centre[b];
+    const Vec3 r = point - d.centre[b];
     // columns: (I^-1 (r x e_j)) x r, plus e_j / m
     const std::array<Vec3, 3> unit{Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}};
     for (std::size_t j = 0; j < 3; ++j) {
@@ -266,8 +271,8 @@ Mat3 BodyOperator::spatial_block(Index contact) const {
       block[6 + j] += column.z;
     }
   };
-  add_body(d.contact_body_a[c]);
-  add_body(d.contact_body_b[c]);
+  add_body(d.contact_body_a[c], d.point[c]);
+  add_body(d.contact_body_b[c], d.point_on_b(contact));
   const Vec3& n = d.normal[c];
   const std::array<double, 3> normal{n.x, n.y, n.z};
   for (std::size_t i = 0; i < 3; ++i)

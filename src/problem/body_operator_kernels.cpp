@@ -21,9 +21,14 @@ void accumulate(const BodyPass& p, const double* x, long begin, long end) {
       const double sign = (p.contact_entry[e] & 1U) != 0 ? -1.0 : 1.0;
       const long row = static_cast<long>(contact / 8) * 24 + contact % 8;
       const double fx = sign * x[row], fy = sign * x[row + 8], fz = sign * x[row + 16];
-      const double rx = p.point[row] - c[0];
-      const double ry = p.point[row + 8] - c[1];
-      const double rz = p.point[row + 16] - c[2];
+      double rx = p.point[row] - c[0];
+      double ry = p.point[row + 8] - c[1];
+      double rz = p.point[row + 16] - c[2];
+      if (p.offset != nullptr && sign > 0.0) {
+        rx += p.offset[row];
+        ry += p.offset[row + 8];
+        rz += p.offset[row + 16];
+      }
       force[0] += fx;
       force[1] += fy;
       force[2] += fz;
@@ -40,9 +45,9 @@ void accumulate(const BodyPass& p, const double* x, long begin, long end) {
     line[0] = m[0] * force[0] - (wy * c[2] - wz * c[1]);
     line[1] = m[0] * force[1] - (wz * c[0] - wx * c[2]);
     line[2] = m[0] * force[2] - (wx * c[1] - wy * c[0]);
-    line[3] = wx;
-    line[4] = wy;
-    line[5] = wz;
+    line[4] = wx;
+    line[5] = wy;
+    line[6] = wz;
   }
 }
 
@@ -74,15 +79,12 @@ TALUS_INLINE V8 join(V4 low, V4 high) {
   return u.whole;
 }
 
-/// Components first .. first + 3 of line(b) - line(a), lanes = contacts.
-TALUS_INLINE void velocity_differences(const BodyPass& p, int slot, int first, V8* out) {
+/// Four numbers per contact become four vectors with lanes = contacts.
+template <class Four>
+TALUS_INLINE void lanes_from(const Four& four, V8* out) {
   V4 part[2][4];
   for (int half = 0; half < 2; ++half) {
-    for (int i = 0; i < 4; ++i) {
-      const int lane = slot + 4 * half + i;
-      part[half][i] = load4(p.lines + 8L * p.body_b[lane] + first) -
-                      load4(p.lines + 8L * p.body_a[lane] + first);
-    }
+    for (int i = 0; i < 4; ++i) part[half][i] = four(4 * half + i);
     transpose(part[half][0], part[half][1], part[half][2], part[half][3]);
   }
   for (int k = 0; k < 4; ++k) out[k] = join(part[0][k], part[1][k]);
@@ -90,13 +92,30 @@ TALUS_INLINE void velocity_differences(const BodyPass& p, int slot, int first, V
 
 void contact_gaps(const BodyPass& p, const double* x, double* y, int begin, int end) {
   for (int tile = begin; tile < end; ++tile) {
-    V8 u[8];
-    velocity_differences(p, 8 * tile, 0, u);
-    velocity_differences(p, 8 * tile, 4, u + 4);
+    const int* body_a = p.body_a + 8L * tile;
+    const int* body_b = p.body_b + 8L * tile;
+    V8 u[4], spin[4];  // of B relative to A
+    lanes_from(
+        [&](int i) { return load4(p.lines + 8L * body_b[i]) - load4(p.lines + 8L * body_a[i]); },
+        u);
+    lanes_from(
+        [&](int i) {
+          return load4(p.lines + 8L * body_b[i] + 4) - load4(p.lines + 8L * body_a[i] + 4);
+        },
+        spin);
     const double* point = p.point + 24L * tile;
     const V8 px = load(point), py = load(point + 8), pz = load(point + 16);
-    V8 w[3] = {u[0] + (u[4] * pz - u[5] * py), u[1] + (u[5] * px - u[3] * pz),
-               u[2] + (u[3] * py - u[4] * px)};
+    V8 w[3] = {u[0] + (spin[1] * pz - spin[2] * py), u[1] + (spin[2] * px - spin[0] * pz),
+               u[2] + (spin[0] * py - spin[1] * px)};
+    if (p.offset != nullptr) {
+      V8 s[4];  // spin of B
+      lanes_from([&](int i) { return load4(p.lines + 8L * body_b[i] + 4); }, s);
+      const double* offset = p.offset + 24L * tile;
+      const V8 ox = load(offset), oy = load(offset + 8), oz = load(offset + 16);
+      w[0] += s[1] * oz - s[2] * oy;
+      w[1] += s[2] * ox - s[0] * oz;
+      w[2] += s[0] * oy - s[1] * ox;
+    }
     if (p.normal_compliance != nullptr) {
       const double* axis = p.axis + 24L * tile;
       const double* impulse = x + 24L * tile;

@@ -15,6 +15,8 @@
 
 namespace talus {
 
+struct BodyPass;  // src/problem/body_kernels.hpp
+
 class BodyOperator final : public LinearOperator {
  public:
   /// `cones` must have one spatial cone per contact and one scalar row per joint row, in the order
@@ -42,6 +44,7 @@ class BodyOperator final : public LinearOperator {
 
  private:
   void multiply(const double* x, double* y) const override;
+  BodyPass pass_of() const;
   void joint_wrench(Index body, const double* x, double* wrench) const;
   void accumulate(const double* x, Index begin, Index end) const;
   void joint_gaps(const double* x, double* y) const;
@@ -53,6 +56,7 @@ class BodyOperator final : public LinearOperator {
   RowVector centre_;        ///< 3 per body, relative to the origin
   RowVector inverse_;       ///< 8 per body: 1/m, six of the inverse inertia, 0
   RowVector axis_, point_;  ///< 24 per tile: normal; point relative to the origin
+  RowVector offset_;  ///< 24 per tile: from the point on A to that on B; empty where all are zero
   RowVector normal_compliance_, tangent_compliance_;  ///< per contact slot
   bool compliant_ = false;
   std::vector<std::int32_t> body_a_,

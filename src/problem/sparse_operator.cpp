@@ -1,0 +1,138 @@
+#include "talus/problem/sparse_operator.hpp"
+
+#include "talus/core/error.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace talus {
+namespace {
+
+/// y = A x by rows; each row's sum runs in the order of its entries.
+void apply_rows(const SparseMatrix& a, const double* x, double* y) {
+#pragma omp parallel for schedule(static) default(none) shared(a, x, y) if (a.value.size() > 4096)
+  for (Index i = 0; i < a.rows; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    double sum = 0.0;
+    for (std::int64_t e = a.row_start[row]; e < a.row_start[row + 1]; ++e)
+      sum += a.value[static_cast<std::size_t>(e)] * x[a.column[static_cast<std::size_t>(e)]];
+    y[i] = sum;
+  }
+}
+
+}  // namespace
+
+SparseOperator::SparseOperator(SparseMatrix jacobian, std::shared_ptr<const MassInverse> mass,
+                               const ConeSet& cones)
+    : jacobian_(std::move(jacobian)),
+      transposed_(transposed(jacobian_)),
+      mass_(std::move(mass)),
+      stored_rows_(cones.stored_rows()),
+      scalar_count_(cones.scalar_count),
+      planar_first_row_(cones.planar_first_row()),
+      spatial_first_row_(cones.spatial_first_row()) {
+  TALUS_ASSERT(jacobian_.rows == stored_rows_ && jacobian_.columns == mass_->size());
+  velocity_.assign(static_cast<std::size_t>(mass_->size()), 0.0);
+  column_ = velocity_;
+}
+
+void SparseOperator::multiply(const double* x, double* y) const {
+  apply_rows(transposed_, x, velocity_.data());
+  mass_->solve(velocity_);
+  apply_rows(jacobian_, velocity_.data(), y);
+}
+
+std::vector<double> SparseOperator::velocities(const RowVector& x,
+                                               const std::vector<double>& f) const {
+  std::vector<double> v(velocity_.size());
+  apply_rows(transposed_, x.data(), v.data());
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] += f[i];
+  mass_->solve(v);
+  return v;
+}
+
+void SparseOperator::relative_velocities(const std::vector<double>& v, RowVector& rows) const {
+  apply_rows(jacobian_, v.data(), rows.data());
+}
+
+std::vector<Index> SparseOperator::column_image(Index j) const {
+  const auto row = static_cast<std::size_t>(j);
+  std::vector<Index> touched;
+  for (std::int64_t e = jacobian_.row_start[row]; e < jacobian_.row_start[row + 1]; ++e) {
+    const auto k = static_cast<std::size_t>(e);
+    column_[static_cast<std::size_t>(jacobian_.column[k])] = jacobian_.value[k];
+    touched.push_back(jacobian_.column[k]);
+  }
+  return mass_->solve_touched(column_, touched);
+}
+
+void SparseOperator::clear_column(const std::vector<Index>& rows) const {
+  for (const Index row : rows) column_[static_cast<std::size_t>(row)] = 0.0;
+}
+
+double SparseOperator::row_times_column(Index i) const {
+  const auto row = static_cast<std::size_t>(i);
+  double sum = 0.0;
+  for (std::int64_t e = jacobian_.row_start[row]; e < jacobian_.row_start[row + 1]; ++e) {
+    const auto k = static_cast<std::size_t>(e);
+    sum += jacobian_.value[k] * column_[static_cast<std::size_t>(jacobian_.column[k])];
+  }
+  return sum;
+}
+
+std::vector<double> SparseOperator::dense_block(const std::vector<Index>& rows) const {
+  std::vector<double> block(rows.size() * rows.size());
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    const std::vector<Index> moved = column_image(rows[j]);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      block[i * rows.size() + j] = row_times_column(rows[i]);
+    clear_column(moved);
+  }
+  return block;
+}
+
+void SparseOperator::diagonal(RowVector& d) const {
+  d.assign(static_cast<std::size_t>(stored_rows_), 0.0);
+  for (Index i = 0; i < stored_rows_; ++i) d[static_cast<std::size_t>(i)] = dense_block({i})[0];
+}
+
+std::array<double, 3> SparseOperator::planar_block(Index cone) const {
+  const Index n = planar_first_row_ + cone / lanes * 2 * lanes + cone % lanes;
+  const std::vector<double> block = dense_block({n, n + lanes});
+  return {block[0], block[1], block[3]};
+}
+
+Mat3 SparseOperator::spatial_block(Index cone) const {
+  const Index n = spatial_first_row_ + cone / lanes * 3 * lanes + cone % lanes;
+  const std::vector<double> block = dense_block({n, n + lanes, n + 2 * lanes});
+  Mat3 result{};
+  std::copy(block.begin(), block.end(), result.begin());
+  return result;
+}
+
+SparseMatrix SparseOperator::assemble(std::int64_t most_entries) const {
+  std::vector<Triplet> entries;
+  std::vector<Index> reached(static_cast<std::size_t>(stored_rows_),
+                             -1);  // last column that a row was in
+  for (Index j = 0; j < stored_rows_; ++j) {
+    const std::vector<Index> moved = column_image(j);
+    for (const Index dof : moved) {
+      const auto d = static_cast<std::size_t>(dof);
+      for (std::int64_t e = transposed_.row_start[d]; e < transposed_.row_start[d + 1]; ++e) {
+        const Index i = transposed_.column[static_cast<std::size_t>(e)];
+        if (std::exchange(reached[static_cast<std::size_t>(i)], j) == j) continue;
+        entries.push_back({i, j, row_times_column(i)});
+      }
+    }
+    clear_column(moved);
+    if (static_cast<std::int64_t>(entries.size()) > most_entries)
+      throw InputError(fmt::format(
+          "psor needs N written out here and it has more than {} non-zeros; use apgd or pspgfb, "
+          "which never assemble it",
+          most_entries));
+  }
+  return from_triplets(stored_rows_, stored_rows_, std::move(entries));
+}
+
+}  // namespace talus
