@@ -1,0 +1,82 @@
+#pragma once
+// What all measures share: the cones of a problem one by one, each friction cone in its contact
+// frame, and sums over cones that do not depend on their order.
+
+#include "talus/metrics/measures.hpp"
+
+#include <cmath>
+#include <initializer_list>
+#include <span>
+
+namespace talus {
+
+/// What is judged: impulses with their gap velocity, under one law.
+struct Iterate {
+  const ConeProblem& problem;
+  Law law;
+  const RowVector& impulses;  ///< x, N s
+  const RowVector& gap;       ///< w = N x + r, m/s
+  const Communicator& comm;
+};
+
+/// One friction cone in its contact frame: x, y, z of the vectors are n, t1, t2. A planar cone has
+/// t2 = 0, so that no measure has to tell the two apart.
+struct ContactState {
+  Vec3 impulse, gap;
+  double friction = 0.0, cosine = 1.0, sine = 0.0;
+  Index slot = 0;
+};
+
+ContactState planar_state(const Iterate& iterate, Index c);
+ContactState spatial_state(const Iterate& iterate, Index c);
+
+/// (a^2 + b^2)^1/2 for all of 1e-300 to 1e300. Not std::hypot, whose bits differ between C
+/// libraries.
+double length(double a, double b);
+double length(const Vec3& a);
+
+/// The velocity that the law sets against the impulse: Coulomb's is w + mu |w_T| n (De Saxce). An
+/// infinite mu forbids w_T altogether, so that nothing needs to be added.
+Vec3 law_gap(Law law, const ContactState& contact);
+
+/// Half width of the tangents' intervals under Law::Box, from the current normal impulse.
+double box_bound(const ContactState& contact);
+
+/// One number per slot (filling: 0): of_row(i) for scalar rows, of_contact(state) for friction
+/// cones.
+template <class OfRow, class OfContact>
+std::vector<double> cone_terms(const Iterate& iterate, const OfRow& of_row,
+                               const OfContact& of_contact) {
+  const ConeSet& cones = iterate.problem.cones;
+  std::vector<double> terms(static_cast<std::size_t>(cones.slots()), 0.0);
+  double* const scalar = terms.data();
+  double* const planar = terms.data() + cones.planar_first_slot();
+  double* const spatial = terms.data() + cones.spatial_first_slot();
+  // waking threads for a few cones costs more than the cones
+  [[maybe_unused]] const bool worth_threads = cones.slots() > 1024;
+#pragma omp parallel if (worth_threads) default(none) \
+    shared(cones, iterate, of_row, of_contact, scalar, planar, spatial)
+  {
+#pragma omp for schedule(static) nowait
+    for (Index i = 0; i < cones.scalar_count; ++i) scalar[i] = of_row(i);
+#pragma omp for schedule(static) nowait
+    for (Index c = 0; c < cones.planar_count; ++c) planar[c] = of_contact(planar_state(iterate, c));
+#pragma omp for schedule(static)
+    for (Index c = 0; c < cones.spatial_count; ++c)
+      spatial[c] = of_contact(spatial_state(iterate, c));
+  }
+  return terms;
+}
+
+/// Sums of several lists of terms in one fused reduction; all NaN when a term is not finite.
+/// Collective.
+std::vector<double> totals(const Communicator& comm,
+                           std::initializer_list<std::span<const double>> lists);
+
+/// One sum of them. Collective.
+double total(const Communicator& comm, std::span<const double> terms);
+
+/// Largest of non-negative terms, 0 when there are none, NaN when one is not finite. Collective.
+double largest(const Communicator& comm, std::span<const double> terms);
+
+}  // namespace talus

@@ -1,0 +1,94 @@
+#include "talus/metrics/measures.hpp"
+
+#include "talus/cones/projection.hpp"
+
+#include "metrics/definitions.hpp"
+
+#include <algorithm>
+
+namespace talus {
+namespace {
+
+bool is_relative(Measure measure) {
+  return measure == Measure::NaturalRelative || measure == Measure::NaturalTau;
+}
+
+double numerator(Measure measure, const Iterate& iterate) {
+  switch (measure) {
+    case Measure::Natural:
+    case Measure::NaturalRelative:
+      return natural_residual(iterate);
+    case Measure::NaturalVelocity:
+      return natural_velocity(iterate);
+    case Measure::NaturalTau:
+      return natural_tau(iterate);
+    case Measure::Energy:
+      return energy_error(iterate);
+    case Measure::FischerBurmeister:
+      return fischer_burmeister(iterate);
+    case Measure::Siconos:
+      return siconos_error(iterate);
+    case Measure::SiconosInvariant:
+      break;
+  }
+  return siconos_invariant_error(iterate);
+}
+
+void add(RowVector& sum, const RowVector& term) {
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += term[i];
+}
+
+}  // namespace
+
+void evaluate_gap(const ConeProblem& problem, Law law, const RowVector& x, RowVector& gap) {
+  gap.resize(x.size());
+  problem.delassus->apply(x, gap);
+  add(gap, problem.free_gap);
+  if (law != Law::Coulomb || problem.skew == nullptr) return;
+  RowVector skew_part(x.size());
+  problem.skew->apply(x, skew_part);
+  add(gap, skew_part);
+}
+
+double evaluate(Measure measure, const ConeProblem& problem, Law law, const RowVector& x,
+                const RowVector& gap, double reference, const Communicator& comm) {
+  const double value = numerator(measure, {problem, law, x, gap, comm});
+  return is_relative(measure) ? value / reference : value;
+}
+
+double reference_of(Measure measure, const ConeProblem& problem, Law law,
+                    const Communicator& comm) {
+  if (!is_relative(measure)) return 1.0;
+  RowVector start;
+  project(problem.cones, RowVector(static_cast<std::size_t>(problem.stored_rows()), 0.0), start);
+  // Only intervals that do not hold 0 move the start; they alone cost a product.
+  const bool at_zero = comm.all_agree(
+      std::all_of(start.begin(), start.end(), [](double value) { return value == 0.0; }));
+  RowVector gap = problem.free_gap;
+  if (!at_zero) evaluate_gap(problem, law, start, gap);
+  const double value = numerator(measure, {problem, law, start, gap, comm});
+  return value == 0.0 ? 1.0 : value;
+}
+
+ErrorReport evaluate_all(const ConeProblem& problem, Law law, const RowVector& x,
+                         const RowVector& gap, const Communicator& comm) {
+  const Iterate iterate{problem, law, x, gap, comm};
+  ErrorReport report;
+  report.natural = natural_residual(iterate);
+  report.natural_relative =
+      report.natural / reference_of(Measure::NaturalRelative, problem, law, comm);
+  report.natural_velocity = natural_velocity(iterate);
+  report.natural_velocity_max = natural_velocity_max(iterate);
+  report.natural_tau = natural_tau(iterate) / reference_of(Measure::NaturalTau, problem, law, comm);
+  report.energy = energy_error(iterate);
+  report.fischer_burmeister = fischer_burmeister(iterate);
+  report.siconos = siconos_error(iterate);
+  report.siconos_invariant = siconos_invariant_error(iterate);
+  report.bilateral = bilateral_violation(iterate);
+  report.objective = objective(iterate);
+  report.duality_gap = duality_gap(iterate);
+  report.dual_violation = dual_violation(iterate);
+  return report;
+}
+
+}  // namespace talus

@@ -1,0 +1,90 @@
+// The natural map x - P(x - w / g): zero in every cone exactly at a solution, for any g > 0
+// [Pang97]. With g_c the mean diagonal of the cone, w / g is the impulse that would stop w alone,
+// so that g_c |.|^2 is an energy.
+
+#include "talus/cones/projection.hpp"
+
+#include "metrics/definitions.hpp"
+
+#include <algorithm>
+
+namespace talus {
+namespace {
+
+/// x - clip(x - step) written so that a small step is not lost beside a large x.
+double row_defect(double x, double step, double lower, double upper) {
+  return std::clamp(step, x - upper, x - lower);
+}
+
+Vec3 box_defect(const ContactState& contact, const Vec3& step) {
+  const Vec3& x = contact.impulse;
+  const double bound = box_bound(contact);
+  return {row_defect(x.x, step.x, 0.0, infinity), row_defect(x.y, step.y, -bound, bound),
+          row_defect(x.z, step.z, -bound, bound)};
+}
+
+Vec3 cone_defect(const ContactState& contact, const Vec3& step) {
+  const Vec3 moved = contact.impulse - step;
+  const Vec3 nearest = project_spatial(moved, {1.0, 0.0, 0.0}, contact.cosine, contact.sine);
+  const bool inside = nearest.x == moved.x && nearest.y == moved.y && nearest.z == moved.z;
+  // inside, x - P(x - step) is the step; the difference would lose the digits that x is larger by
+  return inside ? step : contact.impulse - nearest;
+}
+
+/// g_c |x_c - P(x_c - w_c / g_c)|, m/s.
+std::vector<double> velocity_defects(const Iterate& iterate) {
+  const RowVector& scale = iterate.problem.scale;
+  std::vector<double> velocities = defects(iterate, scale);
+  for (std::size_t slot = 0; slot < velocities.size(); ++slot) velocities[slot] *= scale[slot];
+  return velocities;
+}
+
+}  // namespace
+
+double contact_defect(Law law, const ContactState& contact, double scale) {
+  const Vec3 w = law_gap(law, contact);
+  const Vec3 step{w.x / scale, w.y / scale, w.z / scale};
+  return length(law == Law::Box ? box_defect(contact, step) : cone_defect(contact, step));
+}
+
+std::vector<double> defects(const Iterate& iterate, std::span<const double> scale) {
+  const ConeSet& cones = iterate.problem.cones;
+  const auto of_row = [&](Index i) {
+    const auto k = static_cast<std::size_t>(i);
+    return std::abs(
+        row_defect(iterate.impulses[k], iterate.gap[k] / scale[k], cones.lower[k], cones.upper[k]));
+  };
+  const auto of_contact = [&](const ContactState& contact) {
+    return contact_defect(iterate.law, contact, scale[static_cast<std::size_t>(contact.slot)]);
+  };
+  return cone_terms(iterate, of_row, of_contact);
+}
+
+double natural_residual(const Iterate& iterate) {
+  const RowVector& scale = iterate.problem.scale;
+  std::vector<double> terms = defects(iterate, scale);
+  for (std::size_t slot = 0; slot < terms.size(); ++slot) terms[slot] *= scale[slot] * terms[slot];
+  return std::sqrt(total(iterate.comm, terms));
+}
+
+double natural_velocity(const Iterate& iterate) {
+  std::vector<double> squares = velocity_defects(iterate);
+  for (double& velocity : squares) velocity *= velocity;
+  const double cone_count = iterate.problem.cones.cone_count();
+  const std::vector<double> sums = totals(iterate.comm, {squares, {&cone_count, 1}});
+  return sums[1] > 0.0 ? std::sqrt(sums[0] / sums[1]) : 0.0;
+}
+
+double natural_velocity_max(const Iterate& iterate) {
+  return largest(iterate.comm, velocity_defects(iterate));
+}
+
+double natural_tau(const Iterate& iterate) {
+  const double scale = iterate.problem.mean_diagonal;  // 1 / tau
+  const auto slots = static_cast<std::size_t>(iterate.problem.cones.slots());
+  std::vector<double> squares = defects(iterate, std::vector<double>(slots, scale));
+  for (double& length : squares) length *= length;
+  return scale * std::sqrt(total(iterate.comm, squares));
+}
+
+}  // namespace talus

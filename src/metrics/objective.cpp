@@ -1,0 +1,86 @@
+// f(x) = 1/2 x N x + r x and its certificates. For the convex law f is what a solution minimises
+// over K, and f(x) - f* <= duality gap once x is in K and w in K*. For the other laws f is an
+// energy, no longer a minimum, and the gap is x . w with the velocity that the law sets against x:
+// zero at a solution all the same.
+
+#include "talus/cones/projection.hpp"
+
+#include "metrics/definitions.hpp"
+
+#include <algorithm>
+
+namespace talus {
+namespace {
+
+/// The part of w that an interval admits: its sign is free only towards a finite bound.
+double admitted(double w, double lower, double upper) {
+  const double bound = w > 0.0 ? lower : upper;
+  return std::isinf(bound) ? 0.0 : w;
+}
+
+/// x w - min over z in [lower, upper] of z w, for an admitted w.
+double interval_gap(double x, double w, double lower, double upper) {
+  if (w == 0.0) return 0.0;
+  return (x - (w > 0.0 ? lower : upper)) * w;
+}
+
+Vec3 nearest_in_dual(Law law, const ContactState& contact, const Vec3& w) {
+  if (law != Law::Box) return project_spatial(w, {1.0, 0.0, 0.0}, contact.sine, contact.cosine);
+  const double bound = box_bound(contact);
+  return {std::max(w.x, 0.0), admitted(w.y, -bound, bound), admitted(w.z, -bound, bound)};
+}
+
+double contact_gap(Law law, const ContactState& contact) {
+  const Vec3 w = nearest_in_dual(law, contact, law_gap(law, contact));
+  const Vec3& x = contact.impulse;
+  if (law != Law::Box) return dot(x, w);
+  const double bound = box_bound(contact);
+  return x.x * w.x + interval_gap(x.y, w.y, -bound, bound) + interval_gap(x.z, w.z, -bound, bound);
+}
+
+}  // namespace
+
+double objective(const Iterate& iterate) {
+  // N x = w - r; a skew part of w is no matter, because x . skew x = 0
+  std::vector<double> terms(iterate.impulses.begin(), iterate.impulses.end());
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    terms[i] *= 0.5 * (iterate.gap[i] + iterate.problem.free_gap[i]);
+  return total(iterate.comm, terms);
+}
+
+double duality_gap(const Iterate& iterate) {
+  const ConeSet& cones = iterate.problem.cones;
+  const auto of_row = [&](Index i) {
+    const auto k = static_cast<std::size_t>(i);
+    const double w = admitted(iterate.gap[k], cones.lower[k], cones.upper[k]);
+    return interval_gap(iterate.impulses[k], w, cones.lower[k], cones.upper[k]);
+  };
+  const auto of_contact = [&](const ContactState& contact) {
+    return contact_gap(iterate.law, contact);
+  };
+  return total(iterate.comm, cone_terms(iterate, of_row, of_contact));
+}
+
+double dual_violation(const Iterate& iterate) {
+  const ConeSet& cones = iterate.problem.cones;
+  const auto of_row = [&](Index i) {
+    const auto k = static_cast<std::size_t>(i);
+    return std::abs(iterate.gap[k] - admitted(iterate.gap[k], cones.lower[k], cones.upper[k]));
+  };
+  const auto of_contact = [&](const ContactState& contact) {
+    const Vec3 w = law_gap(iterate.law, contact);
+    return length(w - nearest_in_dual(iterate.law, contact, w));
+  };
+  return largest(iterate.comm, cone_terms(iterate, of_row, of_contact));
+}
+
+double bilateral_violation(const Iterate& iterate) {
+  const auto of_row = [&](Index i) {
+    return iterate.problem.cones.is_free(i) ? std::abs(iterate.gap[static_cast<std::size_t>(i)])
+                                            : 0.0;
+  };
+  return largest(iterate.comm,
+                 cone_terms(iterate, of_row, [](const ContactState&) { return 0.0; }));
+}
+
+}  // namespace talus
