@@ -72,11 +72,11 @@ struct SolveOptions {
   bool keep_history = false;
   bool history_all_measures =
       false;  ///< every measure per iteration: costs a product each, for plots
-  JacobiOptions jacobi;
-  PsorOptions psor;
-  SpgOptions pspgfb;
-  ApgdOptions apgd;
-  std::function<void(const IterateStatus&)> progress;  ///< called a few times a second at most
+  JacobiOptions jacobi = {};
+  PsorOptions psor = {};
+  SpgOptions pspgfb = {};
+  ApgdOptions apgd = {};
+  std::function<void(const IterateStatus&)> progress = {};  ///< called a few times a second at most
 };
 
 enum class SolveStatus { Converged, IterationLimit, Stalled, TimeLimit, NotFinite };
