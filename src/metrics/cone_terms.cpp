@@ -31,8 +31,9 @@ ContactState spatial_state(const Iterate& iterate, Index c) {
 }
 
 double length(double a, double b) {
+  if (a == 0.0) return std::abs(b);
   const double largest_part = std::max(std::abs(a), std::abs(b));
-  if (largest_part == 0.0 || std::isinf(largest_part)) return largest_part;
+  if (std::isinf(largest_part)) return largest_part;
   const double a_part = a / largest_part, b_part = b / largest_part;
   return largest_part * std::sqrt(a_part * a_part + b_part * b_part);
 }

@@ -21,6 +21,7 @@ double cheaper(double w, double sigma, double a) {
 }  // namespace
 
 double energy_error_row(double x, double w, double a, double lower, double upper) {
+  if (std::isnan(x + w)) return x + w;                         // max and min would drop it
   const double clamped = std::max(std::min(x, upper), lower);  // x_0, eq. 4
   const double above = std::max(x - clamped, 0.0);             // delta x_u
   const double below = std::max(clamped - x, 0.0);             // delta x_l

@@ -72,7 +72,7 @@ double natural_velocity(const Iterate& iterate) {
   for (double& velocity : squares) velocity *= velocity;
   const double cone_count = iterate.problem.cones.cone_count();
   const std::vector<double> sums = totals(iterate.comm, {squares, {&cone_count, 1}});
-  return sums[1] > 0.0 ? std::sqrt(sums[0] / sums[1]) : 0.0;
+  return sums[1] == 0.0 ? 0.0 : std::sqrt(sums[0] / sums[1]);
 }
 
 double natural_velocity_max(const Iterate& iterate) {

@@ -14,8 +14,8 @@ namespace {
 
 /// The part of w that an interval admits: its sign is free only towards a finite bound.
 double admitted(double w, double lower, double upper) {
-  const double bound = w > 0.0 ? lower : upper;
-  return std::isinf(bound) ? 0.0 : w;
+  const bool forbidden = w > 0.0 ? lower == -infinity : w < 0.0 && upper == infinity;
+  return forbidden ? 0.0 : w;
 }
 
 /// x w - min over z in [lower, upper] of z w, for an admitted w.
