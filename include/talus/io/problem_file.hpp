@@ -1,10 +1,11 @@
 #pragma once
-// Contact problems and their solutions in HDF5 files: our own layout, and FCLib's. Layouts: docs/file_formats.md.
+// Contact problems and their solutions in HDF5 files: our own layout, and FCLib's. Layouts:
+// docs/file_formats.md.
 //
-// Reading throws InputError with all faults of the file, each with file, dataset, index and value. Writing makes the
-// new file beside the old one, syncs it and renames it, so that a good file is never lost to a failed write; it
-// throws InputError where the layout cannot hold the problem and std::runtime_error where the disk fails.
-// HDF5 is not thread-safe: call from one thread at a time.
+// Reading throws InputError with all faults of the file, each with file, dataset, index and value.
+// Writing makes the new file beside the old one, syncs it and renames it, so that a good file is
+// never lost to a failed write; it throws InputError where the layout cannot hold the problem and
+// std::runtime_error where the disk fails. HDF5 is not thread-safe: call from one thread at a time.
 
 #include "talus/problem/cone_problem.hpp"
 
@@ -20,13 +21,15 @@ struct ProblemFile {
   ProblemData data;
   std::string format;  ///< "native", "fclib_local" or "fclib_global"
   std::string path;
-  std::string description;                    ///< FCLib's info/description; empty where there is none
-  std::vector<std::string> solutions;         ///< groups that hold a solution, such as "solution_ccp"
-  std::optional<double> reference_objective;  ///< of /solution_ccp: the associated law's best known objective
+  std::string description;             ///< FCLib's info/description; empty where there is none
+  std::vector<std::string> solutions;  ///< groups that hold a solution, such as "solution_ccp"
+  std::optional<double>
+      reference_objective;  ///< of /solution_ccp: the associated law's best known objective
 };
 
 struct ReadOptions {
-  /// A global FCLib problem with /bodies/position whose M and H are those of rigid bodies becomes a BodyProblem.
+  /// A global FCLib problem with /bodies/position whose M and H are those of rigid bodies becomes a
+  /// BodyProblem.
   bool recognise_bodies = true;
 };
 
@@ -34,14 +37,15 @@ ProblemFile read_problem(const std::string& path, const ReadOptions& options = {
 
 void write_native(const std::string& path, const BodyProblem& problem);
 
-/// Bodies become FCLib's global layout (with our /bodies/position), matrices their own. Refused by name: compliance
-/// and bounded joint rows, which FCLib cannot express, and more than its 32-bit indices can number.
+/// Bodies become FCLib's global layout (with our /bodies/position), matrices their own. Refused by
+/// name: compliance and bounded joint rows, which FCLib cannot express, and more than its 32-bit
+/// indices can number.
 void write_fclib(const std::string& path, const ProblemData& problem);
 
 using Attribute = std::pair<std::string, std::variant<double, std::int64_t, std::string>>;
 
-/// The group /solution as FCLib lays it out. Where `path` is an HDF5 file already, all else in it is kept (FCLib's
-/// own reader wants the problem in the same file); an older /solution is replaced.
+/// The group /solution as FCLib lays it out. Where `path` is an HDF5 file already, all else in it
+/// is kept (FCLib's own reader wants the problem in the same file); an older /solution is replaced.
 void write_solution(const std::string& path, const Solution& solution,
                     const std::vector<Attribute>& attributes = {});
 

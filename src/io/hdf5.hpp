@@ -1,0 +1,58 @@
+#pragma once
+// HDF5's C objects with owners, and its complaints as text instead of prints.
+
+#include <hdf5.h>
+
+#include <string>
+#include <utility>
+
+namespace talus::io {
+
+/// An open HDF5 object. Test with bool: an open that failed holds nothing.
+class Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+  Handle() = default;
+  Handle(hid_t id, Close closer) : id_(id), close_(closer) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
+  ~Handle() { close(); }
+
+  explicit operator bool() const { return id_ >= 0; }
+  operator hid_t() const { return id_; }  // NOLINT: it is one, for HDF5's functions
+  /// False when HDF5 could not finish what was left to do (a full disk shows here).
+  bool close() { return id_ < 0 || close_(std::exchange(id_, -1)) >= 0; }
+
+ private:
+  hid_t id_ = -1;
+  Close close_ = nullptr;
+};
+
+/// HDF5 prints nothing while one of these lives.
+class QuietErrors {
+ public:
+  QuietErrors() {
+    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~QuietErrors() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+  QuietErrors(const QuietErrors&) = delete;
+  QuietErrors& operator=(const QuietErrors&) = delete;
+
+ private:
+  H5E_auto2_t print_ = nullptr;
+  void* data_ = nullptr;
+};
+
+/// What HDF5 says was wrong at the deepest level of the call that just failed.
+std::string last_hdf5_error();
+
+/// Opens without file locks: we never change a file in place, and many cluster file systems have
+/// none.
+Handle file_access();
+
+}  // namespace talus::io

@@ -1,0 +1,70 @@
+#pragma once
+// An HDF5 file that may hold anything: every look at it is checked, every fault collected with its
+// place.
+
+#include "talus/core/error.hpp"
+
+#include "io/hdf5.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace talus::io {
+
+class InputFile {
+ public:
+  /// Throws InputError when there is nothing to read: no file, not HDF5, truncated.
+  explicit InputFile(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  InputErrors& errors() { return errors_; }
+
+  /// Whether there is something of that name; never a fault.
+  bool has(const std::string& object) const;
+  /// Names in a group; none where there is no such group.
+  std::vector<std::string> children(const std::string& group) const;
+
+  // Datasets. Absent, of the wrong kind or unreadable: a fault, and no value.
+  std::optional<std::vector<double>> reals(const std::string& dataset);
+  std::optional<std::vector<std::int64_t>> integers(const std::string& dataset);
+  std::optional<std::int64_t> integer(const std::string& dataset);
+  /// Rows of `columns` numbers each, one row after another.
+  std::optional<std::vector<double>> table(const std::string& dataset, std::size_t columns);
+
+  /// Attributes of a group or dataset. Absent: no value; present but of the wrong kind: a fault.
+  std::optional<double> real_attribute(const std::string& object, const std::string& name);
+  std::optional<std::int64_t> integer_attribute(const std::string& object, const std::string& name);
+
+  /// Text in a dataset or attribute; empty where there is none. What people wrote is never a fault.
+  std::string text(const std::string& dataset) const;
+  std::string text_attribute(const std::string& object, const std::string& name) const;
+
+  void fault(const std::string& place, const std::string& message);
+  void fault(const std::string& dataset, std::size_t index, double value,
+             const std::string& message);
+  void fault(const std::string& dataset, std::size_t index, std::int64_t value,
+             const std::string& message);
+  /// A fault for every number that is not finite.
+  void require_finite(const std::string& dataset, const std::vector<double>& values);
+
+ private:
+  template <class Number>
+  std::optional<std::vector<Number>> numbers(const std::string& dataset, std::size_t columns);
+  template <class Number>
+  std::optional<Number> attribute(const std::string& object, const std::string& name);
+  Handle open(const std::string& object) const;
+  bool is_kind(const std::string& place, hid_t type, bool integral);
+  std::optional<std::size_t> length_of(const std::string& dataset, hid_t space,
+                                       std::size_t columns);
+  bool is_plausible(const std::string& dataset, hid_t set, std::size_t count);
+
+  QuietErrors quiet_;  // first: silent before the file opens and until it has closed
+  std::string path_;
+  std::uintmax_t file_size_ = 0;
+  Handle file_;
+  InputErrors errors_;
+};
+
+}  // namespace talus::io

@@ -1,0 +1,149 @@
+#include "io/output_file.hpp"
+
+#include "talus/core/error.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace talus::io {
+namespace {
+
+/// Makes what was written or renamed survive a power failure.
+bool sync(const std::string& path, int flags) {
+  const int descriptor = ::open(path.c_str(), flags);
+  if (descriptor < 0) return false;
+  const bool ok = ::fsync(descriptor) == 0;
+  return ::close(descriptor) == 0 && ok;
+}
+
+Handle text_type(const std::string& text) {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type, text.size() + 1);  // FCLib's readers expect the closing zero
+  return type;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::string& goal, Start start)
+    : goal_(goal), beside_(fmt::format("{}.tmp-{}", goal, ::getpid())) {
+  Handle how = file_access();
+  // The formats of HDF5 1.8 carry checksums in their metadata: damage is found, not followed.
+  H5Pset_libver_bounds(how, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
+  std::error_code error;
+  if (start == Start::CopyOfGoal) {
+    std::filesystem::copy_file(goal_, beside_, std::filesystem::copy_options::overwrite_existing,
+                               error);
+    std::filesystem::permissions(beside_, std::filesystem::perms::owner_write,
+                                 std::filesystem::perm_options::add, error);
+    file_ = Handle(H5Fopen(beside_.c_str(), H5F_ACC_RDWR, how), H5Fclose);
+  } else {
+    file_ = Handle(H5Fcreate(beside_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, how), H5Fclose);
+  }
+  if (file_) return;
+  const std::string reason = last_hdf5_error();
+  std::filesystem::remove(beside_, error);
+  throw std::runtime_error(fmt::format("{}: cannot be written: {}", goal_, reason));
+}
+
+OutputFile::~OutputFile() {
+  if (committed_) return;
+  file_.close();
+  std::error_code error;
+  std::filesystem::remove(beside_, error);
+}
+
+void OutputFile::require(bool ok, const std::string& what) const {
+  if (!ok)
+    throw std::runtime_error(
+        fmt::format("{}: {} could not be written, HDF5 says \"{}\"; the disk may be full", goal_,
+                    what, last_hdf5_error()));
+}
+
+void OutputFile::group(const std::string& name) {
+  const Handle group(H5Gcreate2(file_, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                     H5Gclose);
+  require(static_cast<bool>(group), name);
+}
+
+void OutputFile::remove(const std::string& object) {
+  require(H5Ldelete(file_, object.c_str(), H5P_DEFAULT) >= 0, object);
+}
+
+bool OutputFile::has(const std::string& object) const {
+  return H5Lexists(file_, object.c_str(), H5P_DEFAULT) > 0;
+}
+
+void OutputFile::write(const std::string& dataset, hid_t type, const void* values,
+                       const Handle& space) {
+  const Handle set(
+      H5Dcreate2(file_, dataset.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dclose);
+  require(static_cast<bool>(set), dataset);
+  if (H5Sget_simple_extent_npoints(space) == 0) return;
+  require(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0, dataset);
+}
+
+void OutputFile::write(const std::string& dataset, const std::vector<double>& values,
+                       hsize_t columns) {
+  const hsize_t extent[2] = {columns > 0 ? values.size() / columns : values.size(), columns};
+  const Handle space(H5Screate_simple(columns > 0 ? 2 : 1, extent, nullptr), H5Sclose);
+  write(dataset, H5T_NATIVE_DOUBLE, values.data(), space);
+}
+
+void OutputFile::write(const std::string& dataset, const std::vector<std::int64_t>& values) {
+  const hsize_t extent = values.size();
+  write(dataset, H5T_NATIVE_INT64, values.data(),
+        Handle(H5Screate_simple(1, &extent, nullptr), H5Sclose));
+}
+
+void OutputFile::write(const std::string& dataset, const std::vector<std::int32_t>& values) {
+  const hsize_t extent = values.size();
+  write(dataset, H5T_NATIVE_INT32, values.data(),
+        Handle(H5Screate_simple(1, &extent, nullptr), H5Sclose));
+}
+
+void OutputFile::write(const std::string& dataset, const std::string& text) {
+  write(dataset, text_type(text), text.c_str(), Handle(H5Screate(H5S_SCALAR), H5Sclose));
+}
+
+void OutputFile::attribute(const std::string& object, const std::string& name, hid_t type,
+                           const void* value) {
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle attribute(H5Acreate_by_name(file_, object.c_str(), name.c_str(), type, space,
+                                           H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                         H5Aclose);
+  require(attribute && H5Awrite(attribute, type, value) >= 0, object + "/@" + name);
+}
+
+void OutputFile::attribute(const std::string& object, const std::string& name, double value) {
+  attribute(object, name, H5T_NATIVE_DOUBLE, &value);
+}
+
+void OutputFile::attribute(const std::string& object, const std::string& name, std::int64_t value) {
+  attribute(object, name, H5T_NATIVE_INT64, &value);
+}
+
+void OutputFile::attribute(const std::string& object, const std::string& name,
+                           const std::string& value) {
+  attribute(object, name, text_type(value), value.c_str());
+}
+
+void OutputFile::commit() {
+  require(H5Fflush(file_, H5F_SCOPE_GLOBAL) >= 0, "the end of the file");
+  require(file_.close(), "the end of the file");
+  const auto fail = [this](const char* what) {
+    throw std::runtime_error(fmt::format("{}: {}: {}", goal_, what, std::strerror(errno)));
+  };
+  if (!sync(beside_, O_RDONLY)) fail("could not be written to the disk");
+  if (std::rename(beside_.c_str(), goal_.c_str()) != 0) fail("could not take its place");
+  committed_ = true;
+  const std::filesystem::path folder = std::filesystem::path(goal_).parent_path();
+  sync(folder.empty() ? "." : folder.string(), O_RDONLY | O_DIRECTORY);  // best effort: not all can
+}
+
+}  // namespace talus::io

@@ -1,0 +1,52 @@
+#pragma once
+// An HDF5 file in the making. It stands beside its goal under another name until commit(); what
+// goes wrong before leaves the goal as it was and nothing else behind.
+
+#include "io/hdf5.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace talus::io {
+
+class OutputFile {
+ public:
+  enum class Start { Empty, CopyOfGoal };
+
+  /// Throws std::runtime_error when the folder cannot be written to.
+  explicit OutputFile(const std::string& goal, Start start = Start::Empty);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void group(const std::string& name);
+  void remove(const std::string& object);
+  bool has(const std::string& object) const;
+
+  /// Datasets; `columns` > 0 makes a table of that many columns.
+  void write(const std::string& dataset, const std::vector<double>& values, hsize_t columns = 0);
+  void write(const std::string& dataset, const std::vector<std::int64_t>& values);
+  void write(const std::string& dataset, const std::vector<std::int32_t>& values);
+  void write(const std::string& dataset, const std::string& text);
+
+  void attribute(const std::string& object, const std::string& name, double value);
+  void attribute(const std::string& object, const std::string& name, std::int64_t value);
+  void attribute(const std::string& object, const std::string& name, const std::string& value);
+
+  /// Everything on the disk, then under its own name.
+  void commit();
+
+ private:
+  void write(const std::string& dataset, hid_t type, const void* values, const Handle& space);
+  void attribute(const std::string& object, const std::string& name, hid_t type, const void* value);
+  /// Throws unless `ok`.
+  void require(bool ok, const std::string& what) const;
+
+  QuietErrors quiet_;
+  std::string goal_, beside_;
+  Handle file_;
+  bool committed_ = false;
+};
+
+}  // namespace talus::io

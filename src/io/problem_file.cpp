@@ -1,0 +1,81 @@
+#include "talus/io/problem_file.hpp"
+
+#include "talus/core/error.hpp"
+
+#include "io/input_file.hpp"
+#include "io/layouts.hpp"
+
+#include <fmt/format.h>
+
+namespace talus {
+namespace {
+
+using io::InputFile;
+
+/// Which one problem the file holds; throws when there is none, or more than one, or one that we
+/// cannot solve.
+std::string format_of(InputFile& file) {
+  std::vector<std::string> found;
+  if (file.integer_attribute("/", "talus_problem")) found.emplace_back("native");
+  file.errors().throw_if_any();
+  for (const char* name :
+       {"fclib_local", "fclib_global", "fclib_local_rolling", "fclib_global_rolling"})
+    if (file.has(std::string("/") + name)) found.emplace_back(name);
+  if (found.size() == 1 && found[0].find("rolling") == std::string::npos) return found[0];
+
+  if (found.size() == 1)
+    throw InputError(fmt::format("{}: /{}: rolling friction is not supported by this version",
+                                 file.path(), found[0]));
+  if (found.size() > 1)
+    throw InputError(fmt::format("{}: holds {} problems, {} and {}; keep one to a file",
+                                 file.path(), found.size(), found[0], found[1]));
+  std::string children;
+  for (const std::string& name : file.children("/")) children += " " + name;
+  throw InputError(
+      fmt::format("{}: holds no problem: neither the attribute talus_problem nor the "
+                  "groups fclib_local or fclib_global; found:{}",
+                  file.path(), children.empty() ? " nothing" : children));
+}
+
+std::vector<std::string> solutions_in(const InputFile& file) {
+  std::vector<std::string> groups;
+  for (const std::string& name : file.children("/"))
+    if (name.rfind("solution", 0) == 0 && file.has("/" + name + "/r")) groups.push_back(name);
+  for (const std::string& name : file.children("/guesses"))
+    if (file.has("/guesses/" + name + "/r")) groups.push_back("guesses/" + name);
+  return groups;
+}
+
+/// Moves what was read into the answer; what was not read has left its faults behind.
+template <class Problem>
+void keep(InputFile& file, std::optional<Problem>&& problem, ProblemData& data) {
+  file.errors().throw_if_any();
+  data = std::move(*problem);
+}
+
+}  // namespace
+
+ProblemFile read_problem(const std::string& path, const ReadOptions& options) {
+  InputFile file(path);
+  ProblemFile result;
+  result.path = path;
+  result.format = format_of(file);
+  if (result.format == "native")
+    keep(file, io::read_native(file), result.data);
+  else if (result.format == "fclib_local")
+    keep(file, io::read_fclib_local(file), result.data);
+  else
+    keep(file, io::read_fclib_global(file), result.data);
+
+  if (auto* global = std::get_if<GlobalProblem>(&result.data); global && options.recognise_bodies)
+    if (std::optional<BodyProblem> bodies = recognise_bodies(*global))
+      result.data = std::move(*bodies);
+
+  result.description = file.text("/" + result.format + "/info/description");
+  result.solutions = solutions_in(file);
+  result.reference_objective = file.real_attribute("/solution_ccp", "objective");
+  file.errors().throw_if_any();
+  return result;
+}
+
+}  // namespace talus
