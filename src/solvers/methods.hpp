@@ -1,0 +1,39 @@
+#pragma once
+// The methods, one file each. Each runs from x (already in K) until the keeper says stop, and
+// leaves the best iterate with the keeper. All but psor solve the associated (convex) problem; psor
+// takes every law.
+
+#include "solvers/iterate_keeper.hpp"
+
+namespace talus {
+
+struct MethodContext {
+  const ConeProblem& problem;
+  const SolveOptions& options;
+  const Communicator& comm;
+};
+
+/// Damped fixed point [Tasora07, eq. 3-5]. Per iteration: 1 product, 1 reduction, 1 exchange.
+void run_jacobi(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
+
+/// P-SPG-FB [Tasora13]. Per iteration: 1 product, 1 reduction, 1 exchange; one more product every
+/// refresh_every.
+void run_spg(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
+
+/// Accelerated projected gradient [Heyn13]. Per trial: 1 product, 1 reduction, 1 exchange;
+/// about 1.1 trials per iteration; two more products every refresh_every.
+void run_apgd(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
+
+/// Projected SOR / Gauss-Seidel [Tasora07, Alg. 4.1, eq. 6 corrected], [Lacoursiere13, eq. 36]; the
+/// law is options.law. This is what solve() calls: it projects the start before and verifies the
+/// best iterate with fresh products afterwards.
+void run_psor(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
+
+/// The true Coulomb law around a convex method: fixed point on the De Saxce term [AcaryBremond18],
+/// and on the antisymmetric part of W. Returns the number of outer iterations.
+std::int64_t run_coulomb(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
+
+/// Dispatches one of the convex methods above.
+void run_convex(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
+
+}  // namespace talus

@@ -1,0 +1,114 @@
+// Names and ranges of the options: every fault is reported, with the value and what is allowed.
+
+#include "talus/core/error.hpp"
+#include "talus/solvers/solve.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace talus {
+namespace {
+
+void validate_methods(const SolveOptions& o, InputErrors& errors) {
+  const auto between_0_and_2 = [&](const char* where, double value) {
+    errors.require(0.0 < value && value < 2.0, where, value,
+                   "must lie in (0, 2): beyond it the iteration diverges (default 1)");
+  };
+  switch (o.method) {
+    case Method::Jacobi:
+      between_0_and_2("jacobi.relaxation", o.jacobi.relaxation);
+      errors.require(o.jacobi.lambda_margin >= 1.0, "jacobi.lambda_margin", o.jacobi.lambda_margin,
+                     "must be at least 1: lambda_max is estimated from below (default 1.05)");
+      errors.require(o.jacobi.lambda_iterations >= 1, "jacobi.lambda_iterations",
+                     o.jacobi.lambda_iterations, "must be at least 1 (default 30)");
+      return;
+    case Method::Psor:
+      between_0_and_2("psor.relaxation", o.psor.relaxation);
+      errors.require(o.psor.check_every >= 1, "psor.check_every", o.psor.check_every,
+                     "must be at least 1 sweep (default 10)");
+      return;
+    case Method::Pspgfb:
+      errors.require(0.0 < o.pspgfb.alpha_min && o.pspgfb.alpha_min <= o.pspgfb.alpha_max,
+                     "pspgfb.alpha_min", o.pspgfb.alpha_min,
+                     "must be positive and at most pspgfb.alpha_max (default 1e-9)");
+      errors.require(o.pspgfb.alpha_max < infinity, "pspgfb.alpha_max", o.pspgfb.alpha_max,
+                     "must be finite (default 1e9)");
+      errors.require(0.0 < o.pspgfb.sigma_min && o.pspgfb.sigma_min < o.pspgfb.sigma_max,
+                     "pspgfb.sigma_min", o.pspgfb.sigma_min,
+                     "must be positive and below pspgfb.sigma_max (default 0.1)");
+      errors.require(o.pspgfb.sigma_max < 1.0, "pspgfb.sigma_max", o.pspgfb.sigma_max,
+                     "must be below 1, or the line search never ends (default 0.9)");
+      errors.require(o.pspgfb.gll_history >= 0, "pspgfb.gll_history", o.pspgfb.gll_history,
+                     "must be at least 0 (default 10)");
+      errors.require(
+          0.0 < o.pspgfb.armijo && o.pspgfb.armijo < 0.5, "pspgfb.armijo", o.pspgfb.armijo,
+          "must lie in (0, 0.5): the minimiser of a parabola lowers it by half its slope "
+          "(default 1e-4)");
+      errors.require(o.pspgfb.refresh_every >= 1, "pspgfb.refresh_every", o.pspgfb.refresh_every,
+                     "must be at least 1 (default 200)");
+      return;
+    case Method::Apgd:
+      errors.require(0.0 < o.apgd.shrink && o.apgd.shrink <= 1.0, "apgd.shrink", o.apgd.shrink,
+                     "must lie in (0, 1] (default 0.98)");
+      errors.require(o.apgd.grow > 1.0 && o.apgd.grow < infinity, "apgd.grow", o.apgd.grow,
+                     "must be above 1 (default 1.5)");
+      errors.require(o.apgd.refresh_every >= 1, "apgd.refresh_every", o.apgd.refresh_every,
+                     "must be at least 1 (default 200)");
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& method_names() {
+  static const std::vector<std::string> names{"jacobi", "psor", "pspgfb", "apgd"};
+  return names;
+}
+
+std::string name_of(Method method) {
+  return method_names()[static_cast<std::size_t>(method)];
+}
+
+Method method_named(const std::string& name) {
+  const auto& names = method_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end())
+    throw InputError(fmt::format("unknown method '{}': did you mean '{}'? known are {}", name,
+                                 nearest_name(name, names), fmt::join(names, ", ")));
+  return static_cast<Method>(found - names.begin());
+}
+
+std::string name_of(SolveStatus status) {
+  switch (status) {
+    case SolveStatus::Converged:
+      return "converged";
+    case SolveStatus::IterationLimit:
+      return "iteration limit";
+    case SolveStatus::Stalled:
+      return "stalled";
+    case SolveStatus::TimeLimit:
+      return "time limit";
+    case SolveStatus::NotFinite:
+      return "not finite";
+  }
+  return "";
+}
+
+void validate(const SolveOptions& o, const ConeProblem& /*problem*/) {
+  InputErrors errors;
+  errors.require(o.tolerance >= 0.0 && o.tolerance < infinity, "tolerance", o.tolerance,
+                 "must be a finite number >= 0");
+  errors.require(o.max_iterations >= 0, "max-iterations", static_cast<double>(o.max_iterations),
+                 "must be at least 0");
+  errors.require(o.time_limit > 0.0, "time-limit", o.time_limit, "must be above 0 s");
+  errors.require(o.stall_iterations >= 1, "stall-iterations",
+                 static_cast<double>(o.stall_iterations), "must be at least 1");
+  if (o.law == Law::Box && o.method != Method::Psor)
+    errors.add(fmt::format(
+        "law = box cannot be solved by {}: the bounds of box friction follow the normal impulse, "
+        "which is no convex problem; use --method psor, or --law coulomb or associated",
+        name_of(o.method)));
+  validate_methods(o, errors);
+  errors.throw_if_any();
+}
+
+}  // namespace talus

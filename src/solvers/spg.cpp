@@ -1,0 +1,155 @@
+// P-SPG-FB: spectral projected gradient with an averaged diagonal preconditioner and fallback to
+// the best iterate. [Tasora13], with the corrections of docs/algorithms/pspgfb.md. Letters as in
+// the paper: x, g, d, alpha (spectral step), lambda (line search); q = N d, P the preconditioner, j
+// the iteration.
+
+#include "solvers/methods.hpp"
+#include "solvers/row_passes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+namespace talus {
+namespace {
+
+/// Line search by formula: f is quadratic, so f(x + lambda d) - f(x) is known for every lambda.
+/// Only differences of f are kept: f itself would lose them to rounding near the solution.
+class NonMonotoneSearch {
+ public:
+  explicit NonMonotoneSearch(const SpgOptions& options) : options_(options) {}
+
+  /// Accepted lambda for slope d.g < 0 and curvature d.Nd. [GLL86], [Tasora13, line search].
+  double accept(double slope, double curvature) {
+    const auto change = [&](double t) { return t * slope + 0.5 * t * t * curvature; };
+    // max over the last values f_(j-i) of f_(j-i) - f_j, from the changes made since
+    double above = 0.0, since = 0.0;
+    for (const double c : changes_) {
+      since -= c;
+      above = std::max(above, since);
+    }
+    double lambda = 1.0;
+    while (change(lambda) > above + options_.armijo * lambda * slope) {
+      // minimiser of the parabola, safeguarded; the paper leaves lambda_new unassigned
+      lambda =
+          std::clamp(-slope / curvature, options_.sigma_min * lambda, options_.sigma_max * lambda);
+    }
+    changes_.push_front(change(lambda));
+    if (changes_.size() > static_cast<std::size_t>(options_.gll_history)) changes_.pop_back();
+    return lambda;
+  }
+
+ private:
+  const SpgOptions& options_;
+  std::deque<double> changes_;  // f_(j+1) - f_j, newest first
+};
+
+/// Barzilai-Borwein steps in turn. [BB88], [Tasora13, eq. 10, 11]
+double spectral_step(std::int64_t j, double dq, double dd, double qq, const SpgOptions& o) {
+  constexpr double flat = 1e-15;            // along such a d, N does not see the step at all
+  if (dq <= flat * dd) return o.alpha_max;  // BB2 would be 0/0
+  const double alpha = j % 2 != 0 ? dd / dq : dq / qq;
+  return std::clamp(alpha, o.alpha_min, o.alpha_max);
+}
+
+class Spg {
+ public:
+  Spg(const MethodContext& context, RowVector& x)
+      : problem_(context.problem),
+        options_(context.options.pspgfb),
+        comm_(context.comm),
+        measure_(context.problem, context.options.measure, context.comm),
+        preconditioner_(make_preconditioner(context.problem, context.options.pspgfb.precondition)),
+        x_(x),
+        g_(x.size()),
+        d_(x.size(), 0.0),
+        q_(x.size(), 0.0),
+        pass_{view_of(problem_.cones),
+              x_.data(),
+              g_.data(),
+              d_.data(),
+              q_.data(),
+              preconditioner_.scale.data(),
+              preconditioner_.inverse_scale.data(),
+              measure_.weights()},
+        sums_(5) {}
+
+  void run(IterateKeeper& keeper) {
+    NonMonotoneSearch search(options_);
+    fresh_gradient(problem_, x_, g_);
+    double alpha = 1.0,
+           lambda = 0.0;  // P makes the mean diagonal 1, so a step of 1 has the right size
+    for (std::int64_t j = 0;; ++j) {
+      advance(lambda, alpha);
+      if (j > 0 && j % options_.refresh_every == 0) {
+        fresh_gradient(problem_, x_, g_);
+        advance(0.0, alpha);
+      }
+      problem_.delassus->apply(d_, q_);
+      const auto [residual, dg, dq, dd, qq] = reduce();
+      if (keeper.record(j, measure_.finish(residual, x_, g_), x_, g_)) return;
+      // With P scalar in each cone d is a descent direction; rounding alone can make dg >= 0, at a
+      // solution.
+      if (!(dg < 0.0)) return keeper.cannot_move();
+      lambda = search.accept(dg, dq);
+      alpha = spectral_step(j, dq, dd, qq, options_);
+    }
+  }
+
+ private:
+  struct Sums {
+    double residual, dg, dq, dd, qq;
+  };
+
+  /// x += lambda d, g += lambda q, next d; the residual of x is summed on the way and reduced with
+  /// the rest.
+  void advance(double lambda, double alpha) {
+    residual_.clear();
+    const double* scales = sums_.scales();
+    for_tile_ranges(
+        problem_.cones.tiles(), residual_, [&](Index begin, Index end, LocalSums& sums) {
+          drain_kernel(begin, end, 0, 1, sums, [&](Index from, Index to, LaneTotals& totals) {
+            pass_kernels().spg_advance(pass_, lambda, alpha, from, to, scales, totals);
+          });
+        });
+  }
+
+  Sums reduce() {
+    bool first = true;
+    const auto totals = sums_.reduce(comm_, [&](const double* scales, LocalSums& local) {
+      for_tile_ranges(problem_.cones.tiles(), local, [&](Index begin, Index end, LocalSums& sums) {
+        drain_kernel(begin, end, 1, 4, sums, [&](Index from, Index to, LaneTotals& lane) {
+          pass_kernels().spg_sums(pass_, from, to, scales + 1, lane);
+        });
+        if (first) return;
+        // a redone reduction has new scales: the residual terms are made once more
+        drain_kernel(begin, end, 0, 1, sums, [&](Index from, Index to, LaneTotals& lane) {
+          pass_kernels().residual(pass_.cones, pass_.x, pass_.g, pass_.residual, from, to, scales,
+                                  lane);
+        });
+      });
+      if (first) local.merge(residual_);
+      first = false;
+    });
+    return {totals[0], totals[1], totals[2], totals[3], totals[4]};
+  }
+
+  const ConeProblem& problem_;
+  const SpgOptions& options_;
+  const Communicator& comm_;
+  FusedMeasure measure_;
+  Preconditioner preconditioner_;
+  RowVector& x_;
+  RowVector g_, d_, q_;
+  SpgPass pass_;
+  FusedSums sums_;
+  LocalSums residual_{5};
+};
+
+}  // namespace
+
+void run_spg(const MethodContext& context, RowVector& x, IterateKeeper& keeper) {
+  Spg(context, x).run(keeper);
+}
+
+}  // namespace talus
