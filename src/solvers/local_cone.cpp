@@ -1,5 +1,7 @@
 #include "solvers/local_cone.hpp"
 
+#include "talus/cones/projection.hpp"
+
 #include "solvers/local_cone_parts.hpp"
 
 #include <algorithm>
@@ -81,10 +83,12 @@ TangentFrame frame_of(double m11, double m12, double m21, double m22) {
 
 /// Largest eigenvalue of the symmetric part, by Cardano's formula, and a little more.
 double largest_eigenvalue(const Mat3& a) {
-  const double off01 = 0.5 * (a[1] + a[3]), off02 = 0.5 * (a[2] + a[6]), off12 = 0.5 * (a[5] + a[7]);
+  const double off01 = 0.5 * (a[1] + a[3]), off02 = 0.5 * (a[2] + a[6]),
+               off12 = 0.5 * (a[5] + a[7]);
   const double mean = (a[0] + a[4] + a[8]) / 3.0;
   const double d0 = a[0] - mean, d1 = a[4] - mean, d2 = a[8] - mean;
-  const double square = d0 * d0 + d1 * d1 + d2 * d2 + 2.0 * (off01 * off01 + off02 * off02 + off12 * off12);
+  const double square =
+      d0 * d0 + d1 * d1 + d2 * d2 + 2.0 * (off01 * off01 + off02 * off02 + off12 * off12);
   const double p = std::sqrt(square / 6.0);
   if (p == 0.0) return mean;
   const double determinant = d0 * (d1 * d2 - off12 * off12) - off01 * (off01 * d2 - off12 * off02) +
@@ -94,8 +98,8 @@ double largest_eigenvalue(const Mat3& a) {
   return margin * (mean + 2.0 * p * std::cos(std::acos(half) / 3.0));
 }
 
-/// Root of A_nn - sum a_i^2 / (t_i + alpha q) - alpha p: concave and not negative at 0, so Newton's steps from the right
-/// come down to it one by one.
+/// Root of A_nn - sum a_i^2 / (t_i + alpha q) - alpha p: concave and not negative at 0, so Newton's
+/// steps from the right come down to it one by one.
 double alpha_max_of(double a_nn, const TangentFrame& t, double p, double q) {
   double alpha = a_nn / p;
   for (int step = 0; step < 200; ++step) {
@@ -130,7 +134,8 @@ void prepare_associated(LocalCone& cone) {
   }
 }
 
-/// x on the boundary or inside, by shrinking the tangential part: for answers that are right up to rounding.
+/// x on the boundary or inside, by shrinking the tangential part: for answers that are right up to
+/// rounding.
 Vec3 clipped(const FrictionAngle& f, Vec3 x) {
   x.x = std::max(x.x, 0.0);
   const double length = std::hypot(x.y, x.z);
@@ -139,17 +144,8 @@ Vec3 clipped(const FrictionAngle& f, Vec3 x) {
   return {x.x, shrink * x.y, shrink * x.z};
 }
 
-/// Nearest point of the cone; polar cone first, so that mu = 0 is no special case.
-Vec3 projected(const FrictionAngle& f, const Vec3& x) {
-  const double length = std::hypot(x.y, x.z);
-  if (f.sine * length <= -f.cosine * x.x) return {};
-  if (f.cosine * length <= f.sine * x.x) return x;
-  const double along = f.cosine * x.x + f.sine * length;
-  const double shrink = f.sine * along / length;
-  return {f.cosine * along, shrink * x.y, shrink * x.z};
-}
-
-/// G(alpha) = (sine x_N - cosine |x_T|) / |x_T|: linear in alpha where S is a multiple of 1, hence the few steps.
+/// G(alpha) = (sine x_N - cosine |x_T|) / |x_T|: linear in alpha where S is a multiple of 1, hence
+/// the few steps.
 struct SlideFunction {
   const LocalCone& cone;
   double b_normal;
@@ -221,6 +217,10 @@ Vec3 in_contact_frame(const LocalCone& cone, double normal, const local::Pair& t
 
 }  // namespace
 
+Vec3 projected(const FrictionAngle& f, const Vec3& x) {
+  return project_spatial(x, {1.0, 0.0, 0.0}, f.cosine, f.sine);
+}
+
 LocalCone prepare_cone(const Mat3& block, const FrictionAngle& friction) {
   LocalCone cone;
   cone.block = block;
@@ -283,7 +283,8 @@ Vec3 sweep_box(const LocalCone& cone, const Vec3& b, const Vec3& x, double omega
   const auto gap = [&](const double* row, double own) {
     return row[0] * y.x + row[1] * y.y + row[2] * y.z + own;
   };
-  y.x = scalar_step(y.x, gap(&a[0], b.x), a[0], {0.0, std::numeric_limits<double>::infinity()}, omega);
+  y.x = scalar_step(y.x, gap(&a[0], b.x), a[0], {0.0, std::numeric_limits<double>::infinity()},
+                    omega);
   const double bound = y.x > 0.0 ? cone.friction.mu * y.x : 0.0;  // no infinity times zero
   y.y = scalar_step(y.y, gap(&a[3], b.y), a[4], {-bound, bound}, omega);
   y.z = scalar_step(y.z, gap(&a[6], b.z), a[8], {-bound, bound}, omega);

@@ -1,6 +1,7 @@
 #pragma once
-// What the two laws' exact local solvers share. Everything here is in scaled units: the block's largest entry lies
-// in (1/2, 1], and so does b's, so that nothing overflows for inputs of 1e-150 to 1e150.
+// What the two laws' exact local solvers share. Everything here is in scaled units: the block's
+// largest entry lies in (1/2, 1], and so does b's, so that nothing overflows for inputs of 1e-150
+// to 1e150.
 
 #include "solvers/local_cone.hpp"
 
@@ -8,12 +9,13 @@
 
 namespace talus::local {
 
-/// Added to the scaled diagonal: no more than the rounding of the block itself, and enough to make it invertible.
+/// Added to the scaled diagonal: no more than the rounding of the block itself, and enough to make
+/// it invertible.
 inline constexpr double regularisation = 1e-15;
 /// A part of b that a singular direction cannot answer counts as rounding up to this size.
 inline constexpr double null_noise = 1e-14;
-/// An impulse larger than this (in scaled units, where it is at most the condition number) means that the block is
-/// singular and b outside its range: nothing answers it.
+/// An impulse larger than this (in scaled units, where it is at most the condition number) means
+/// that the block is singular and b outside its range: nothing answers it.
 inline constexpr double largest_impulse = 1e13;
 /// Smaller than any slope that matters; the square does not underflow.
 inline constexpr double smallest_slope = 1e-100;
@@ -27,13 +29,8 @@ double largest_entry(const Vec3& b);
 Pair rotated(const TangentFrame& frame, double t1, double t2);
 Pair rotated_back(const TangentFrame& frame, const Pair& t);
 
-/// b in the frame of a cone's tangent eigenvectors.
-struct FrameVector {
-  double normal = 0.0;
-  Pair tangent{};
-};
-
-/// b reduced to the tangent plane: c = b_T - A_Tn b_N / A_nn, in the Schur frame; noise in null directions removed.
+/// b reduced to the tangent plane: c = b_T - A_Tn b_N / A_nn, in the Schur frame; noise in null
+/// directions removed.
 Pair reduced_tangent(const LocalCone& cone, const Vec3& b);
 /// -(S + alpha)^-1 c in the Schur frame.
 Pair tangent_impulse(const LocalCone& cone, double alpha, const Pair& c);

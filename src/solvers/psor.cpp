@@ -1,0 +1,155 @@
+// Projected successive over-relaxation: row after row and cone after cone, each takes the impulse
+// that its own problem asks for while all others stand still, and the next one sees it at once.
+// [Tasora07, Alg. 4.1, eq. 6] corrected (docs/algorithms/psor.md): the velocity e_i stands inside
+// the factor omega / g_i, the bodies follow the change of the impulse, g_i contains the compliance.
+// Letters: x impulses, w gap velocity, A the cone's diagonal block, b = w - A x.
+
+#include "solvers/local_cone.hpp"
+#include "solvers/methods.hpp"
+#include "solvers/sweep_rows.hpp"
+
+#include <algorithm>
+
+namespace talus {
+namespace {
+
+bool same(const Vec3& a, const Vec3& b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+template <class Rows>
+class Psor {
+ public:
+  Psor(const MethodContext& context, Rows& rows, RowVector& x)
+      : problem_(context.problem),
+        cones_(context.problem.cones),
+        law_(context.options.law),
+        options_(context.options.psor),
+        comm_(context.comm),
+        reference_(reference_of(context.options.measure, problem_, law_, comm_)),
+        measure_(context.options.measure),
+        rows_(rows),
+        x_(x),
+        gap_(x.size(), 0.0),
+        row_order_(rows.row_order()),
+        cone_order_(rows.cone_order()) {
+    cone_.reserve(cone_order_.size());
+    for (const Index c : cone_order_) cone_.push_back(prepare_cone(rows_.block(c), angle_of(c)));
+  }
+
+  void run(IterateKeeper& keeper, std::int64_t max_sweeps) {
+    if (law_ == Law::Box) clip_to_boxes();
+    bool forward = true;
+    for (std::int64_t sweeps = 0;;) {
+      rows_.refresh(x_);
+      evaluate_gap(problem_, law_, x_, gap_);
+      const double error = evaluate(measure_, problem_, law_, x_, gap_, reference_, comm_);
+      if (keeper.record(sweeps, error, x_, gap_)) return;
+      const std::int64_t until = std::min(max_sweeps, sweeps + options_.check_every);
+      for (moved_ = false; sweeps < until; ++sweeps) {
+        sweep(forward);
+        if (options_.symmetric) forward = !forward;
+      }
+      if (!moved_) return keeper.cannot_move();
+    }
+  }
+
+ private:
+  FrictionAngle angle_of(Index cone) const {
+    const auto slot = static_cast<std::size_t>(
+        cone < cones_.planar_count ? cones_.planar_slot(cone)
+                                   : cones_.spatial_slot(cone - cones_.planar_count));
+    return {cones_.friction[slot], cones_.cosine[slot], cones_.sine[slot]};
+  }
+
+  /// The start was projected on the cones, but box friction bounds every tangent for itself.
+  void clip_to_boxes() {
+    for (std::size_t k = 0; k < cone_order_.size(); ++k) {
+      Vec3 x = cone_impulse(cones_, x_, cone_order_[k]);
+      const double bound = x.x > 0.0 ? cone_[k].friction.mu * x.x : 0.0;
+      x = {x.x, std::clamp(x.y, -bound, bound), std::clamp(x.z, -bound, bound)};
+      set_cone_impulse(cones_, x_, cone_order_[k], x);
+    }
+  }
+
+  void sweep(bool forward) {
+    const std::size_t rows = row_order_.size(), cones = cone_order_.size();
+    if (forward) {
+      for (std::size_t k = 0; k < rows; ++k) update_row(row_order_[k]);
+      for (std::size_t k = 0; k < cones; ++k) update_cone(k);
+    } else {
+      for (std::size_t k = cones; k-- > 0;) update_cone(k);
+      for (std::size_t k = rows; k-- > 0;) update_row(row_order_[k]);
+    }
+  }
+
+  void update_row(Index row) {
+    const auto i = static_cast<std::size_t>(row);
+    const double next = scalar_step(x_[i], rows_.row_gap(row, x_), problem_.diagonal[i],
+                                    {cones_.lower[i], cones_.upper[i]}, options_.relaxation);
+    const double change = next - x_[i];
+    if (change == 0.0) return;
+    x_[i] = next;
+    rows_.change_row(row, change);
+    moved_ = true;
+  }
+
+  void update_cone(std::size_t k) {
+    const Index c = cone_order_[k];
+    const LocalCone& cone = cone_[k];
+    const Vec3 x = cone_impulse(cones_, x_, c);
+    const Vec3 b = rows_.cone_gap(c, x, x_) - times(cone.block, x);
+    const Vec3 next =
+        law_ == Law::Box ? sweep_box(cone, b, x, options_.relaxation) : relaxed(cone, b, x);
+    if (same(next, x)) return;
+    set_cone_impulse(cones_, x_, c, next);
+    rows_.change_cone(c, next - x);
+    moved_ = true;
+  }
+
+  Vec3 relaxed(const LocalCone& cone, const Vec3& b, const Vec3& x) const {
+    const double omega = options_.relaxation;
+    const bool coulomb = law_ == Law::Coulomb;
+    if (options_.exact_local) {
+      const LocalAnswer answer = coulomb ? solve_coulomb(cone, b) : solve_associated(cone, b);
+      if (answer.state != LocalState::Unsolvable)
+        return omega == 1.0 ? answer.impulse : stretched(cone, b, x, answer.impulse);
+    }
+    return coulomb ? bound_step_coulomb(cone, b, x, omega)
+                   : bound_step_associated(cone, b, x, omega);
+  }
+
+  /// x + omega (answer - x), back in the cone. The projection is not the one of the block's metric,
+  /// so that for omega > 1 the convex law could rise; then the answer itself is taken.
+  Vec3 stretched(const LocalCone& cone, const Vec3& b, const Vec3& x, const Vec3& answer) const {
+    const Vec3 next = projected(cone.friction, x + options_.relaxation * (answer - x));
+    const bool rises = law_ == Law::Associated && options_.relaxation > 1.0 &&
+                       local_objective(cone, b, next) > local_objective(cone, b, x);
+    return rises ? answer : next;
+  }
+
+  const ConeProblem& problem_;
+  const ConeSet& cones_;
+  Law law_;
+  const PsorOptions& options_;
+  const Communicator& comm_;
+  double reference_;
+  Measure measure_;
+  Rows& rows_;
+  RowVector& x_;
+  RowVector gap_;
+  std::vector<Index> row_order_, cone_order_;
+  std::vector<LocalCone> cone_;  // in the order of cone_order_
+  bool moved_ = false;
+};
+
+}  // namespace
+
+void run_psor(const MethodContext& context, RowVector& x, IterateKeeper& keeper) {
+  SweepRows rows = make_sweep_rows(context.problem, context.options.law);
+  std::visit(
+      [&](auto& chosen) { Psor(context, chosen, x).run(keeper, context.options.max_iterations); },
+      rows);
+}
+
+}  // namespace talus
