@@ -35,6 +35,36 @@ Norms contact_norms(const Iterate& iterate, double rho) {
           std::max({std::sqrt(sums[1]) / rho, std::sqrt(sums[2]), std::sqrt(sums[3]) / rho})};
 }
 
+double infinity_norm(const Mat3& a) {
+  double norm = 0.0;
+  for (std::size_t i = 0; i < 3; ++i)
+    norm = std::max(norm, std::abs(a[3 * i]) + std::abs(a[3 * i + 1]) + std::abs(a[3 * i + 2]));
+  return norm;
+}
+
+// Only the Coulomb law uses the whole of a W that is not symmetric. Such a W is a given matrix,
+// whose rows are in contact frames already.
+double block_scale(const Iterate& iterate) {
+  const ConeProblem& problem = iterate.problem;
+  const ConeSet& cones = problem.cones;
+  const Index contacts = cones.planar_count + cones.spatial_count;
+  if (iterate.law != Law::Coulomb || problem.skew == nullptr || contacts == 0)
+    return problem.siconos_scale;
+  double norms = 0.0;
+  for (Index c = 0; c < cones.planar_count; ++c) {
+    const auto [nn, nt, tt] = problem.delassus->planar_block(c);
+    const double skew = problem.skew->planar_block(c)[1];
+    norms += infinity_norm({nn, nt + skew, 0.0, nt - skew, tt, 0.0, 0.0, 0.0, 0.0});
+  }
+  for (Index c = 0; c < cones.spatial_count; ++c) {
+    Mat3 block = problem.delassus->spatial_block(c);
+    const Mat3 skew = problem.skew->spatial_block(c);
+    for (std::size_t k = 0; k < block.size(); ++k) block[k] += skew[k];
+    norms += infinity_norm(block);
+  }
+  return norms > 0.0 ? norms / contacts : problem.siconos_scale;
+}
+
 }  // namespace
 
 double siconos_error(const Iterate& iterate) {
@@ -44,7 +74,7 @@ double siconos_error(const Iterate& iterate) {
 }
 
 double siconos_invariant_error(const Iterate& iterate) {
-  const Norms norms = contact_norms(iterate, iterate.problem.siconos_scale);
+  const Norms norms = contact_norms(iterate, block_scale(iterate));
   return norms.scale == 0.0 ? 0.0 : norms.defect / norms.scale;
 }
 

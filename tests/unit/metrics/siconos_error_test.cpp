@@ -4,11 +4,10 @@
 #include "talus/metrics/measures.hpp"
 
 #include "support/dense_problem.hpp"
+#include "support/plain_contacts.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <random>
 
 namespace talus {
@@ -17,51 +16,11 @@ namespace {
 using support::Judged;
 using support::Plain;
 
-double norm(const Plain& v) {
-  double sum = 0.0;
-  for (const double value : v) sum += value * value;
-  return std::sqrt(sum);
-}
-
-/// P_K contact by contact, as printed: rows (n, t1[, t2]) of `dimension`.
-Plain project_plain(Plain y, const Plain& friction, std::size_t dimension) {
-  for (std::size_t c = 0; c < friction.size(); ++c) {
-    double* const value = y.data() + c * dimension;
-    const double n = value[0], mu = friction[c];
-    const double t = dimension == 2 ? std::abs(value[1]) : std::hypot(value[1], value[2]);
-    if (mu * t <= -n) {
-      std::fill_n(value, dimension, 0.0);
-    } else if (t > mu * n) {
-      value[0] = (mu * t + n) / (1.0 + mu * mu);
-      for (std::size_t k = 1; k < dimension; ++k) value[k] *= mu * value[0] / t;
-    }
-  }
-  return y;
-}
-
-struct PlainContacts {
-  std::size_t dimension;
-  Plain friction, q, r, u;
-
-  double error(Law law, double lam) const {
-    Plain u_hat = u, y = r;
-    for (std::size_t c = 0; c < friction.size() && law == Law::Coulomb; ++c) {
-      const double* const value = u.data() + c * dimension;
-      const double slip = dimension == 2 ? std::abs(value[1]) : std::hypot(value[1], value[2]);
-      u_hat[c * dimension] += friction[c] * slip;
-    }
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] -= u_hat[i] / lam;
-    const Plain nearest = project_plain(y, friction, dimension);
-    Plain defect = r;
-    for (std::size_t i = 0; i < y.size(); ++i) defect[i] -= nearest[i];
-    return norm(defect) / std::max({norm(q) / lam, norm(r), norm(u) / lam});
-  }
-};
-
 /// `rows` bilateral rows, then contacts; all random, in the frame given.
 struct RandomCase {
-  RandomCase(std::size_t dimension, Index rows, Index contacts, std::mt19937_64& random)
-      : plain{dimension, {}, {}, {}, {}} {
+  RandomCase(std::size_t dimension, Index rows, Index contacts, const Vec3& axis,
+             std::mt19937_64& random) {
+    plain.dimension = dimension;
     cones = dimension == 2 ? make_cone_set(rows, contacts, 0) : make_cone_set(rows, 0, contacts);
     std::uniform_real_distribution<double> uniform(0.0, 1.5);
     for (Index c = 0; c < contacts; ++c) {
@@ -69,39 +28,35 @@ struct RandomCase {
       if (dimension == 2)
         set_planar_friction(cones, c, plain.friction.back());
       else
-        set_spatial_friction(cones, c, plain.friction.back(), {0.48, 0.64, 0.6}, {0.0, 0.0, 1.0});
+        set_spatial_friction(cones, c, plain.friction.back(), axis, {0.0, 1.0, 0.0});
     }
-    const auto size = static_cast<std::size_t>(rows) + dimension * plain.friction.size();
+    const auto size = static_cast<std::size_t>(cones.row_count());
     matrix = support::plain_random_matrix(size, 0.5, random);
     free_gap = support::plain_random_vector(size, random);
     x = support::plain_random_vector(size, random);
-    const Plain image = support::plain_product(matrix, x);
-    for (std::size_t i = static_cast<std::size_t>(rows); i < size; ++i) {
+    set_contacts(matrix);
+  }
+
+  void set_contacts(const Plain& whole) {
+    const Plain image = support::plain_product(whole, x);
+    plain.q = plain.r = plain.u = {};
+    for (std::size_t i = first(); i < x.size(); ++i) {
       plain.q.push_back(free_gap[i]);
       plain.r.push_back(x[i]);
       plain.u.push_back(image[i] + free_gap[i]);
     }
   }
 
-  /// Mean over contacts of the infinity norm of the diagonal block.
-  double lam() const {
-    const std::size_t size = x.size(), rows = size - plain.q.size();
-    double sum = 0.0;
-    for (std::size_t begin = rows; begin < size; begin += plain.dimension) {
-      double largest = 0.0;
-      for (std::size_t i = begin; i < begin + plain.dimension; ++i) {
-        double row = 0.0;
-        for (std::size_t j = begin; j < begin + plain.dimension; ++j)
-          row += std::abs(matrix[i * size + j]);
-        largest = std::max(largest, row);
-      }
-      sum += largest;
-    }
-    return sum / static_cast<double>(plain.friction.size());
+  std::size_t first() const { return static_cast<std::size_t>(cones.scalar_count); }
+  double lam(const Plain& whole) const {
+    return support::plain_lam(plain.friction.size(), plain.dimension,
+                              [&](std::size_t i, std::size_t j) {
+                                return whole[(first() + i) * x.size() + first() + j];
+                              });
   }
 
   ConeSet cones;
-  PlainContacts plain;
+  support::PlainContacts plain;
   Plain matrix, free_gap, x;
 };
 
@@ -112,17 +67,46 @@ TEST(SiconosError, AgreesWithTheFormulasInPlainForm) {
   for (int trial = 0; trial < 30; ++trial)
     for (const std::size_t dimension : {2UL, 3UL})
       for (const Law law : {Law::Coulomb, Law::Associated}) {
-        const RandomCase sample(dimension, 3, 20, random);
+        const RandomCase sample(dimension, 3, 20, {0.48, 0.64, 0.6}, random);
         const Judged judged(support::dense_problem(sample.cones, sample.matrix, sample.free_gap),
                             law, sample.x);
 
         const double e1 = judged.measure(Measure::Siconos, law);
         const double e2 = judged.measure(Measure::SiconosInvariant, law);
 
-        EXPECT_NEAR(e1, sample.plain.error(law, 1.0), 1e-13);
-        EXPECT_NEAR(e2, sample.plain.error(law, sample.lam()), 1e-13);
+        const bool coulomb = law == Law::Coulomb;
+        EXPECT_NEAR(e1, sample.plain.error(coulomb, 1.0), 1e-13);
+        EXPECT_NEAR(e2, sample.plain.error(coulomb, sample.lam(sample.matrix)), 1e-13);
         EXPECT_GT(e1, 1e-3);
       }
+}
+
+// A W that is not symmetric: e2 divides by the blocks of the W that was given.
+TEST(SiconosError, UsesTheWholeOfAnUnsymmetricMatrix) {
+  std::mt19937_64 random(2);
+  for (const std::size_t dimension : {2UL, 3UL}) {
+    RandomCase sample(dimension, 0, 5, {1.0, 0.0, 0.0}, random);
+    const std::size_t size = sample.x.size();
+    Plain skew(size * size, 0.0), whole = sample.matrix;
+    for (std::size_t i = 0; i < size; ++i)
+      for (std::size_t j = 0; j < i; ++j) {
+        skew[i * size + j] = support::plain_random_vector(1, random)[0];
+        skew[j * size + i] = -skew[i * size + j];
+      }
+    for (std::size_t k = 0; k < whole.size(); ++k) whole[k] += skew[k];
+    const ConeProblem problem =
+        support::dense_problem(sample.cones, sample.matrix, sample.free_gap, skew);
+
+    const double associated = Judged(problem, Law::Associated, sample.x)
+                                  .measure(Measure::SiconosInvariant, Law::Associated);
+    const double before = sample.plain.error(false, sample.lam(sample.matrix));
+    sample.set_contacts(whole);
+    const double coulomb =
+        Judged(problem, Law::Coulomb, sample.x).measure(Measure::SiconosInvariant, Law::Coulomb);
+
+    EXPECT_NEAR(associated, before, 1e-14);
+    EXPECT_NEAR(coulomb, sample.plain.error(true, sample.lam(whole)), 1e-14);
+  }
 }
 
 TEST(SiconosError, WithoutContactsIsZero) {
