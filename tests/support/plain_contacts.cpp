@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace talus::support {
 namespace {
@@ -21,6 +22,23 @@ void project(double* value, double mu, std::size_t dimension) {
   }
 }
 
+/// |r - P(r - u^ / lam)|
+double natural_map(const PlainContacts& contacts, bool coulomb, double lam) {
+  const std::size_t dimension = contacts.dimension;
+  std::vector<double> defect = contacts.r;
+  for (std::size_t c = 0; c < contacts.friction.size(); ++c) {
+    const double* const r = contacts.r.data() + c * dimension;
+    const double* const u = contacts.u.data() + c * dimension;
+    const double mu = contacts.friction[c];
+    double y[3] = {};
+    for (std::size_t k = 0; k < dimension; ++k) y[k] = r[k] - u[k] / lam;
+    if (coulomb) y[0] -= mu * tangent_length(u, dimension) / lam;
+    project(y, mu, dimension);
+    for (std::size_t k = 0; k < dimension; ++k) defect[c * dimension + k] -= y[k];
+  }
+  return plain_norm(defect);
+}
+
 }  // namespace
 
 double plain_norm(const std::vector<double>& v) {
@@ -29,17 +47,15 @@ double plain_norm(const std::vector<double>& v) {
   return std::sqrt(sum);
 }
 
-double PlainContacts::error(bool coulomb, double lam) const {
-  std::vector<double> defect = r;
-  for (std::size_t c = 0; c < friction.size(); ++c) {
-    const std::size_t begin = c * dimension;
-    double y[3] = {};
-    for (std::size_t k = 0; k < dimension; ++k) y[k] = r[begin + k] - u[begin + k] / lam;
-    if (coulomb) y[0] -= friction[c] * tangent_length(u.data() + begin, dimension) / lam;
-    project(y, friction[c], dimension);
-    for (std::size_t k = 0; k < dimension; ++k) defect[begin + k] -= y[k];
-  }
-  return plain_norm(defect) / std::max({plain_norm(q) / lam, plain_norm(r), plain_norm(u) / lam});
+double PlainContacts::e1(bool coulomb) const {
+  const double scale = std::max({plain_norm(q), plain_norm(r), plain_norm(u)});
+  const double defect = natural_map(*this, coulomb, 1.0);
+  return scale <= std::numeric_limits<double>::epsilon() ? defect : defect / scale;
+}
+
+double PlainContacts::e2(bool coulomb, double lam) const {
+  return natural_map(*this, coulomb, lam) /
+         std::max({plain_norm(q) / lam, plain_norm(r), plain_norm(u) / lam});
 }
 
 }  // namespace talus::support

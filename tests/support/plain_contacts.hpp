@@ -12,9 +12,11 @@ struct PlainContacts {
   std::size_t dimension = 3;  ///< 2 or 3
   std::vector<double> friction, q, r, u;
 
-  /// |r - P(r - u^ / lam)| / max(|q| / lam, |r|, |u| / lam); u^ has De Saxce's term where
-  /// `coulomb`. e1: lam = 1.
-  double error(bool coulomb, double lam) const;
+  /// |r - P(r - u^)| / max(|q|, |r|, |u|), not divided by a scale below the rounding unit; u^ has
+  /// De Saxce's term where `coulomb`.
+  double e1(bool coulomb) const;
+  /// |r - P(r - u^ / lam)| / max(|q| / lam, |r|, |u| / lam)
+  double e2(bool coulomb, double lam) const;
 };
 
 double plain_norm(const std::vector<double>& v);

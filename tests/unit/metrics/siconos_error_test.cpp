@@ -75,8 +75,8 @@ TEST(SiconosError, AgreesWithTheFormulasInPlainForm) {
         const double e2 = judged.measure(Measure::SiconosInvariant, law);
 
         const bool coulomb = law == Law::Coulomb;
-        EXPECT_NEAR(e1, sample.plain.error(coulomb, 1.0), 1e-13);
-        EXPECT_NEAR(e2, sample.plain.error(coulomb, sample.lam(sample.matrix)), 1e-13);
+        EXPECT_NEAR(e1, sample.plain.e1(coulomb), 1e-13);
+        EXPECT_NEAR(e2, sample.plain.e2(coulomb, sample.lam(sample.matrix)), 1e-13);
         EXPECT_GT(e1, 1e-3);
       }
 }
@@ -99,13 +99,13 @@ TEST(SiconosError, UsesTheWholeOfAnUnsymmetricMatrix) {
 
     const double associated = Judged(problem, Law::Associated, sample.x)
                                   .measure(Measure::SiconosInvariant, Law::Associated);
-    const double before = sample.plain.error(false, sample.lam(sample.matrix));
+    const double before = sample.plain.e2(false, sample.lam(sample.matrix));
     sample.set_contacts(whole);
     const double coulomb =
         Judged(problem, Law::Coulomb, sample.x).measure(Measure::SiconosInvariant, Law::Coulomb);
 
     EXPECT_NEAR(associated, before, 1e-14);
-    EXPECT_NEAR(coulomb, sample.plain.error(true, sample.lam(whole)), 1e-14);
+    EXPECT_NEAR(coulomb, sample.plain.e2(true, sample.lam(whole)), 1e-14);
   }
 }
 
