@@ -231,7 +231,10 @@ LocalCone prepare_cone(const Mat3& block, const FrictionAngle& friction) {
   cone.scale = local::power_of_two_above(largest);
   for (std::size_t i = 0; i < 9; ++i) cone.scaled[i] = block[i] / cone.scale;
   cone.largest_eigenvalue = cone.scale * largest_eigenvalue(cone.scaled);
-  for (std::size_t i = 0; i < 9; i += 4) cone.scaled[i] += local::regularisation;
+  for (std::size_t i = 0; i < 9; i += 4) {
+    cone.scaled[i] += local::regularisation;
+    cone.block[i] += local::regularisation * cone.scale;
+  }
   const Mat3& a = cone.scaled;
   const double c1 = a[3] / a[0], c2 = a[6] / a[0];
   cone.schur = frame_of(a[4] - c1 * a[1], a[5] - c1 * a[2], a[7] - c2 * a[1], a[8] - c2 * a[2]);

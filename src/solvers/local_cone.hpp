@@ -26,10 +26,12 @@ struct TangentFrame {
 
 /// What does not change from sweep to sweep.
 struct LocalCone {
-  Mat3 block{};  ///< A as given, row-major
+  /// A, row-major, with a negligible multiple of 1 added so that it can be inverted. Whoever takes
+  /// b = w - A x takes it with this block: then an x that is already right stays as it is.
+  Mat3 block{};
   FrictionAngle friction;
-  double scale = 0.0;  ///< power of two that bounds A's largest entry; 0 where A is zero
-  Mat3 scaled{};  ///< A / scale with a negligible multiple of 1 added, so that it can be inverted
+  double scale = 0.0;      ///< power of two that bounds A's largest entry; 0 where A is zero
+  Mat3 scaled{};           ///< block / scale
   TangentFrame schur;      ///< of S = A_TT - A_Tn A_nT / A_nn (Coulomb, sticking)
   TangentFrame tangent;    ///< of A_TT (associated, sliding)
   double alpha_max = 0.0;  ///< associated: A - alpha J is positive definite for smaller alpha
