@@ -1,0 +1,116 @@
+// talus info: what a problem file holds, before anything is solved.
+
+#include "talus/core/error.hpp"
+#include "talus/io/problem_file.hpp"
+#include "talus/partition/contact_graph.hpp"
+
+#include "app/commands.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace talus::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json range(const std::vector<double>& values) {
+  if (values.empty()) return nullptr;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return {{"min", *low}, {"max", *high}};
+}
+
+void describe(const BodyProblem& p, Json& info) {
+  info["title"] = p.title;
+  info["bodies"] = p.body_count();
+  info["contacts"] = p.contact_count();
+  info["joint_rows"] = p.joint_row_count();
+  info["time_step_s"] = p.time_step;
+  info["friction"] = range(p.friction);
+  std::vector<double> masses;
+  for (const double inverse : p.inverse_mass)
+    if (inverse > 0.0) masses.push_back(1.0 / inverse);
+  info["mass_kg"] = range(masses);
+  const ContactGraph graph = make_contact_graph(p);
+  const Islands islands = find_islands(graph);
+  info["contacts_per_body"] =
+      p.body_count() > 0 ? static_cast<double>(p.contact_count()) / p.body_count() : 0.0;
+  info["islands"] = islands.count;
+  info["largest_island_bodies"] = islands.largest;
+  info["most_rows_of_a_body"] = most_rows_of_a_body(p);
+}
+
+void describe(const LocalProblem& p, Json& info) {
+  info["title"] = p.title;
+  info["dimension"] = p.dimension;
+  info["contacts"] = p.contact_count();
+  info["joint_rows"] = p.bilateral_count();
+  info["friction"] = range(p.friction);
+  info["nonzeros_of_W"] = p.W.nonzeros();
+}
+
+void describe(const GlobalProblem& p, Json& info) {
+  info["title"] = p.title;
+  info["dimension"] = p.dimension;
+  info["degrees_of_freedom"] = p.M.rows;
+  info["contacts"] = p.contact_count();
+  info["joint_rows"] = p.bilateral_count();
+  info["friction"] = range(p.friction);
+  info["nonzeros_of_M"] = p.M.nonzeros();
+  info["nonzeros_of_H"] = p.H.nonzeros();
+}
+
+std::string as_words(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_null()) return "none";
+  if (value.is_object() && value.contains("min"))
+    return fmt::format("{:.6g} to {:.6g}", value["min"].get<double>(), value["max"].get<double>());
+  if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
+  if (value.is_array()) {
+    std::vector<std::string> words;
+    for (const Json& item : value) words.push_back(as_words(item));
+    return fmt::format("{}", fmt::join(words, ", "));
+  }
+  return value.dump();
+}
+
+int show_info(const std::string& path, bool as_json) {
+  const ProblemFile file = read_problem(path);
+  const ConeProblem problem = make_cone_problem(file.data);  // also proves M positive definite
+  Json info;
+  info["file"] = file.path;
+  info["format"] = file.format;
+  std::visit([&](const auto& data) { describe(data, info); }, file.data);
+  if (!file.description.empty()) info["description"] = file.description;
+  info["matrix_free"] = std::holds_alternative<BodyProblem>(file.data);
+  info["rows"] = problem.cones.row_count();
+  info["mean_diagonal_of_N"] = problem.mean_diagonal;
+  info["asymmetry_of_W"] = problem.asymmetry;
+  info["solutions"] = file.solutions;
+  if (file.reference_objective) info["reference_objective_J"] = *file.reference_objective;
+  if (as_json) {
+    fmt::print("{}\n", info.dump(2));
+    return exit_within_tolerance;
+  }
+  for (const auto& [key, value] : info.items()) fmt::print("{:<22} {}\n", key, as_words(value));
+  return exit_within_tolerance;
+}
+
+}  // namespace
+
+Command add_info(CLI::App& program, CommonOptions& common) {
+  struct Arguments {
+    std::string path;
+    bool json = false;
+  };
+  const auto a = std::make_shared<Arguments>();
+  CLI::App& verb = *program.add_subcommand("info", "Say what a problem file holds, and check it");
+  verb.add_option("file", a->path, "Problem file")->required();
+  verb.add_flag("--json", a->json, "As JSON");
+  add_common(verb, common);
+  return [a] { return show_info(a->path, a->json); };
+}
+
+}  // namespace talus::app

@@ -1,0 +1,25 @@
+#pragma once
+// The options of every method under one spelling: --METHOD.OPTION V, or -s solver.METHOD.OPTION=V.
+
+#include "talus/solvers/solve.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace talus::app {
+
+struct SolverSetting {
+  std::string name;  ///< "pspgfb.alpha_min"
+  std::string help;
+  std::string default_value;
+  std::function<void(const std::string&)> set;  ///< throws InputError on a wrong type
+};
+
+/// Settings that write into `options`, which must outlive them.
+std::vector<SolverSetting> method_settings(SolveOptions& options);
+
+/// "solver.KEY=V" as given to -s; unknown keys name the nearest valid one.
+void apply_setting(const std::string& assignment, SolveOptions& options);
+
+}  // namespace talus::app

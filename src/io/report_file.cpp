@@ -1,0 +1,115 @@
+#include "talus/io/report_file.hpp"
+
+#include "talus/core/error.hpp"
+#include "talus/core/simd.hpp"
+
+#include <H5public.h>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <xxhash.h>
+
+namespace talus {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json errors_json(const ErrorReport& e) {
+  return {{"natural", number(e.natural)},
+          {"natural_relative", number(e.natural_relative)},
+          {"natural_velocity", number(e.natural_velocity)},
+          {"natural_velocity_max", number(e.natural_velocity_max)},
+          {"natural_tau", number(e.natural_tau)},
+          {"energy", number(e.energy)},
+          {"fischer_burmeister", number(e.fischer_burmeister)},
+          {"siconos", number(e.siconos)},
+          {"siconos_invariant", number(e.siconos_invariant)},
+          {"bilateral", number(e.bilateral)},
+          {"duality_gap", number(e.duality_gap)},
+          {"dual_violation", number(e.dual_violation)}};
+}
+
+Json versions_json() {
+  return {{"talus", TALUS_VERSION},
+          {"compiler", __VERSION__},
+          {"hdf5", H5_VERS_INFO},
+          {"simd", name_of(simd_level())}};
+}
+
+}  // namespace
+
+std::uint64_t solution_hash(const Solution& solution) {
+  XXH64_state_t* state = XXH64_createState();
+  XXH64_reset(state, 0);
+  const auto add = [&](const std::vector<double>& values) {
+    for (const double value : values) {
+      const double bits = value + 0.0;  // -0 and +0 are one number
+      XXH64_update(state, &bits, sizeof bits);
+    }
+  };
+  add(solution.v.empty() ? solution.u : solution.v);
+  add(solution.r);
+  add(solution.l);
+  const std::uint64_t hash = XXH64_digest(state);
+  XXH64_freeState(state);
+  return hash;
+}
+
+std::string reproducible(const SolveReport& report, const RunFacts& facts) {
+  if (facts.clock_decided) return "no";
+  return report.method == Method::Psor ? "same_ranks" : "any_ranks";
+}
+
+std::string report_json(const SolveReport& report, const RunFacts& facts) {
+  const Json json = {
+      {"problem", facts.problem},
+      {"format", facts.format},
+      {"bodies", facts.bodies},
+      {"contacts", facts.contacts},
+      {"joint_rows", facts.joint_rows},
+      {"status", name_of(report.status)},
+      {"law", name_of(report.law)},
+      {"method", name_of(report.method)},
+      {"measure", name_of(report.measure)},
+      {"tolerance", report.tolerance},
+      {"error", number(report.error)},
+      {"within_tolerance", report.error <= report.tolerance},
+      {"iterations", report.iterations},
+      {"outer_iterations", report.outer_iterations},
+      {"best_iteration", report.best_iteration},
+      {"operator_products", report.operator_products},
+      {"reductions", report.reductions},
+      {"exchanges", report.exchanges},
+      {"errors", errors_json(report.errors)},
+      {"objective", number(report.errors.objective)},
+      {"seconds", report.seconds},
+      {"ranks", facts.ranks},
+      {"threads", facts.threads},
+      {"solution_hash", fmt::format("{:016x}", facts.solution_hash)},
+      {"reproducible", reproducible(report, facts)},
+      {"remarks", report.remarks},
+      {"versions", versions_json()},
+  };
+  return json.dump(2) + "\n";
+}
+
+std::string history_csv(const SolveReport& report) {
+  std::string text =
+      "iteration,products,seconds,error,natural,natural_relative,natural_velocity,natural_tau,"
+      "energy,"
+      "fischer_burmeister,siconos,siconos_invariant,bilateral,objective\n";
+  for (const HistoryEntry& h : report.history)
+    text += fmt::format(
+        "{},{},{:.6f},{:.9e},{:.9e},{:.9e},{:.9e},{:.9e},{:.9e},{:.9e},{:.9e},{:.9e},{:.9e},{:.15e}"
+        "\n",
+        h.iteration, h.products, h.seconds, h.error, h.all.natural, h.all.natural_relative,
+        h.all.natural_velocity, h.all.natural_tau, h.all.energy, h.all.fischer_burmeister,
+        h.all.siconos, h.all.siconos_invariant, h.all.bilateral, h.all.objective);
+  return text;
+}
+
+}  // namespace talus

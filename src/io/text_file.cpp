@@ -1,0 +1,39 @@
+#include "talus/core/error.hpp"
+#include "talus/io/report_file.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace talus {
+
+void write_text(const std::string& path, const std::string& text) {
+  const std::string beside = fmt::format("{}.tmp-{}", path, getpid());
+  std::FILE* file = std::fopen(beside.c_str(), "w");
+  if (file == nullptr) throw std::runtime_error(fmt::format("{}: cannot be created", path));
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size() &&
+                       std::fflush(file) == 0 && fsync(fileno(file)) == 0;
+  const bool closed = std::fclose(file) == 0;
+  if (written && closed && std::rename(beside.c_str(), path.c_str()) == 0) return;
+  std::remove(beside.c_str());
+  throw std::runtime_error(
+      fmt::format("{}: could not be written (disk full?); an older file is untouched", path));
+}
+
+void require_writable(const std::string& path, const std::string& option) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(path).parent_path().empty() ? "." : fs::path(path).parent_path();
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored))
+    throw InputError(fmt::format("{} {}: the folder {} does not exist; make it first", option, path,
+                                 folder.string()));
+  if (fs::is_directory(path, ignored))
+    throw InputError(fmt::format("{} {}: is a folder; give the name of a file", option, path));
+  if (access(folder.c_str(), W_OK) != 0)
+    throw InputError(
+        fmt::format("{} {}: the folder {} is not writable", option, path, folder.string()));
+}
+
+}  // namespace talus
