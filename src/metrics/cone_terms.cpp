@@ -13,6 +13,17 @@ ContactState with_cone(const ConeSet& cones, Index slot, const Vec3& impulse, co
   return {impulse, gap, cones.friction[s], cones.cosine[s], cones.sine[s], slot};
 }
 
+void add_terms(LocalSums& sums, int k, std::span<const double> terms, double scale) {
+#pragma omp parallel if (terms.size() > 4096) default(none) shared(sums, k, terms, scale)
+  {
+    LocalSums mine(sums.count());
+#pragma omp for schedule(static) nowait
+    for (std::size_t i = 0; i < terms.size(); ++i) add_exact_term(mine, k, terms[i], scale);
+#pragma omp critical(talus_metrics_totals)
+    sums.merge(mine);
+  }
+}
+
 }  // namespace
 
 ContactState planar_state(const Iterate& iterate, Index c) {
@@ -58,7 +69,7 @@ std::vector<double> totals(const Communicator& comm,
   const auto reduced = sums.reduce(comm, [&](const double* scales, LocalSums& local) {
     int k = 0;
     for (const std::span<const double> terms : lists) {
-      for (const double term : terms) add_exact_term(local, k, term, scales[k]);
+      add_terms(local, k, terms, scales[k]);
       ++k;
     }
   });
