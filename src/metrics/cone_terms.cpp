@@ -18,7 +18,7 @@ void add_terms(LocalSums& sums, int k, std::span<const double> terms, double sca
   {
     LocalSums mine(sums.count());
 #pragma omp for schedule(static) nowait
-    for (std::size_t i = 0; i < terms.size(); ++i) add_exact_term(mine, k, terms[i], scale);
+    for (const double term : terms) add_exact_term(mine, k, term, scale);
 #pragma omp critical(talus_metrics_totals)
     sums.merge(mine);
   }

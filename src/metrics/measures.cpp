@@ -50,6 +50,7 @@ void evaluate_gap(const ConeProblem& problem, Law law, const RowVector& x, RowVe
   add(gap, skew_part);
 }
 
+// NOLINTNEXTLINE(readability-function-size): seven, because all of it defines the one number
 double evaluate(Measure measure, const ConeProblem& problem, Law law, const RowVector& x,
                 const RowVector& gap, double reference, const Communicator& comm) {
   const double value = numerator(measure, {problem, law, x, gap, comm});
