@@ -1,0 +1,30 @@
+#include "talus/generate/generate.hpp"
+
+#include "talus/core/error.hpp"
+
+#include "generate/kinds.hpp"
+
+#include <fmt/format.h>
+
+namespace talus {
+namespace {
+
+BodyProblem made(const GenerateSettings& settings) {
+  if (settings.kind == "stack") return make_stack(settings);
+  if (settings.kind == "wall") return make_wall(settings);
+  if (settings.kind == "packing") return make_packing(settings);
+  if (settings.kind == "chain") return make_chain(settings);
+  TALUS_ASSERT(settings.kind == "net");
+  return make_net(settings);
+}
+
+}  // namespace
+
+BodyProblem generate(const GenerateOptions& options) {
+  const GenerateSettings settings = settled(options);
+  BodyProblem problem = made(settings);
+  problem.time_step = settings.step;
+  return problem;
+}
+
+}  // namespace talus

@@ -1,0 +1,14 @@
+#pragma once
+// One maker per kind of problem. docs/generate.md says what each one is.
+
+#include "generate/settings.hpp"
+
+namespace talus {
+
+BodyProblem make_stack(const GenerateSettings& settings);
+BodyProblem make_wall(const GenerateSettings& settings);
+BodyProblem make_packing(const GenerateSettings& settings);
+BodyProblem make_chain(const GenerateSettings& settings);
+BodyProblem make_net(const GenerateSettings& settings);
+
+}  // namespace talus

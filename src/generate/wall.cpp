@@ -1,0 +1,101 @@
+// A wall in running bond, hit in the middle by a ball: four points where two faces meet.
+
+#include "generate/kinds.hpp"
+#include "generate/shapes.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace talus {
+namespace {
+
+constexpr Vec3 brick{0.24, 0.115, 0.071};  // m: along the wall, through it, up
+constexpr double brick_density = 1800.0, ball_density = 7850.0;  // kg/m3: clay, steel
+constexpr double pi = 3.14159265358979323846;
+
+/// Bricks are counted along each course, from the ground up; odd courses are shifted by half a
+/// brick. Lengths along the wall are whole numbers of half bricks, so that overlaps are exact.
+class Wall {
+ public:
+  explicit Wall(const GenerateSettings& settings) : s_(settings), bricks_(settings.bodies - 1) {
+    width_ = s_.width;
+    // as many courses as bricks in a course, or one less
+    while (s_.width == 0 && static_cast<std::int64_t>(width_) * width_ < bricks_) ++width_;
+  }
+
+  BodyProblem build() {
+    for (Index i = 0; i < bricks_; ++i) {
+      const Vec3 centre{half_ * (start(i) + 1), 0.5 * brick.y, brick.z * (course(i) + 0.5)};
+      add_box(problem_, centre, brick, mass_, {{}, s_.step});
+    }
+    for (Index i = 0; i < bricks_; ++i) {
+      add_bed_joints(i);
+      if (i + 1 < bricks_ && course(i + 1) == course(i)) add_head_joint(i);
+    }
+    add_ball();
+    problem_.title = fmt::format(
+        "wall of {} bricks, {} per course, hit at {} m/s by a ball of mass ratio {}, friction {}",
+        bricks_, width_, s_.speed, s_.mass_ratio, s_.friction);
+    return std::move(problem_);
+  }
+
+ private:
+  Index course(Index i) const { return i / width_; }
+  Index start(Index i) const { return 2 * (i % width_) + course(i) % 2; }
+
+  void add_bed_joints(Index i) {
+    if (course(i) == 0) return add_bed_face(no_body, i, start(i), start(i) + 2);
+    // brick j of the course below starts at 2 j or 2 j + 1: those that overlap are at most one half
+    // away
+    for (Index j = (course(i) - 1) * width_; j < course(i) * width_; ++j) {
+      const Index from = std::max(start(i), start(j)), to = std::min(start(i), start(j)) + 2;
+      if (from < to) add_bed_face(j, i, from, to);
+    }
+  }
+
+  void add_bed_face(Index below, Index above, Index from, Index to) {
+    for (int corner = 0; corner < 4; ++corner) {
+      const Vec3 point{half_ * (corner % 2 == 0 ? from : to), corner / 2 == 0 ? 0.0 : brick.y,
+                       brick.z * course(above)};
+      add_contact(problem_, {below, above, corner, {0.0, 0.0, 1.0}, point, 0.0}, s_.friction,
+                  s_.step);
+    }
+  }
+
+  void add_head_joint(Index left) {
+    for (int corner = 0; corner < 4; ++corner) {
+      const Vec3 point{half_ * (start(left) + 2), corner % 2 == 0 ? 0.0 : brick.y,
+                       brick.z * (course(left) + corner / 2)};
+      add_contact(problem_, {left, left + 1, corner, {1.0, 0.0, 0.0}, point, 0.0}, s_.friction,
+                  s_.step);
+    }
+  }
+
+  void add_ball() {
+    const double mass = s_.mass_ratio * mass_;
+    const double radius = cube_root(mass / (4.0 / 3.0 * pi * ball_density));
+    const Index courses = course(bricks_ - 1) + 1;
+    const Index middle_course = courses / 2;
+    const Index in_course = std::min(width_, bricks_ - middle_course * width_);
+    const Index hit = middle_course * width_ + in_course / 2;
+    const Vec3 front{half_ * (start(hit) + 1), 0.0, brick.z * (course(hit) + 0.5)};
+    const Index ball = add_sphere(problem_, front - Vec3{0.0, radius, 0.0}, radius, mass,
+                                  {{0.0, s_.speed, 0.0}, s_.step});
+    add_contact(problem_, {hit, ball, 0, {0.0, -1.0, 0.0}, front, 0.0}, s_.friction, s_.step);
+  }
+
+  static constexpr double half_ = 0.5 * brick.x;
+  static constexpr double mass_ = brick_density * brick.x * brick.y * brick.z;
+  const GenerateSettings& s_;
+  Index bricks_;
+  Index width_;
+  BodyProblem problem_;
+};
+
+}  // namespace
+
+BodyProblem make_wall(const GenerateSettings& settings) {
+  return Wall(settings).build();
+}
+
+}  // namespace talus
