@@ -9,12 +9,14 @@
 namespace talus {
 namespace {
 
-constexpr int limb_bits = 40;  // bits of the first limb below 2^e; the second holds as many again
-constexpr int head_room_bits =
-    10;                         // a term may outgrow its scale by 2^10 before a reduction is redone
-constexpr int least_bits = 13;  // below 2^13 units a largest term would keep fewer than 53 bits
+constexpr int limb_bits = 40;   // second limb: units of 2^-40 of the first
+constexpr int most_bits = 50;   // a term of more than 2^50 units of the first limb does not fit
+constexpr int least_bits = 13;  // a largest term below 2^13 units would keep fewer than 53 bits
+// The largest term is put in the middle, at 2^31 units: terms of spectral steps jump by many powers
+// of two from one iteration to the next, and a jump out of the window costs a second reduction.
+constexpr int chosen_bits = 31;
+constexpr int least_exponent = -980;  // keeps the scale finite; terms below 2^-1050 count as zero
 constexpr double magic = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer
-constexpr int least_exponent = -980;  // keeps 2^(40 - e) finite; terms below 2^-1060 count as zero
 
 }  // namespace
 
@@ -51,7 +53,7 @@ bool FusedSums::scales_fit(const LocalSums& sums) const {
   for (int k = 0; k < count_; ++k) {
     const double units = sums.largest(k) * scales_[static_cast<std::size_t>(k)];
     if (sums.largest(k) == 0.0) continue;
-    if (units > std::ldexp(1.0, limb_bits + head_room_bits)) return false;
+    if (units > std::ldexp(1.0, most_bits)) return false;
     if (units < std::ldexp(1.0, least_bits) &&
         (scales_[static_cast<std::size_t>(k)] == 0.0 ||
          exponent_[static_cast<std::size_t>(k)] > least_exponent))
@@ -64,8 +66,8 @@ void FusedSums::choose_scales(const LocalSums& sums) {
   for (int k = 0; k < count_; ++k) {
     if (sums.largest(k) == 0.0) continue;  // nothing to learn: keep what earlier reductions found
     const auto i = static_cast<std::size_t>(k);
-    exponent_[i] = std::max(std::ilogb(sums.largest(k)) + 1, least_exponent);
-    scales_[i] = std::ldexp(1.0, limb_bits - exponent_[i]);
+    exponent_[i] = std::max(std::ilogb(sums.largest(k)), least_exponent);
+    scales_[i] = std::ldexp(1.0, chosen_bits - exponent_[i]);
   }
 }
 
@@ -83,9 +85,9 @@ std::array<double, max_fused_sums> FusedSums::reduce(
   std::array<double, max_fused_sums> totals{};
   for (int k = 0; k < count_; ++k) {
     const auto i = static_cast<std::size_t>(k);
-    totals[i] = finite_
-                    ? std::ldexp(static_cast<double>(sums.total(k)), exponent_[i] - 2 * limb_bits)
-                    : std::nan("");
+    totals[i] = finite_ ? std::ldexp(static_cast<double>(sums.total(k)),
+                                     exponent_[i] - chosen_bits - limb_bits)
+                        : std::nan("");
     largest_[i] = sums.largest(k);
   }
   if (finite_) choose_scales(sums);
@@ -107,8 +109,7 @@ void add_exact_term(LocalSums& sums, int k, double term, double scale) {
   sums.note_largest(k, std::abs(term));
   // A term beyond its scale makes no sense in units; the reduction is redone and only its size
   // counts.
-  if (std::abs(scaled) <= std::ldexp(1.0, limb_bits + head_room_bits))
-    sums.add(k, units_of(high), units_of(low));
+  if (std::abs(scaled) <= std::ldexp(1.0, most_bits)) sums.add(k, units_of(high), units_of(low));
 }
 
 double exact_sum(const Communicator& comm, std::span<const double> terms) {

@@ -77,8 +77,7 @@ class Spg {
   void run(IterateKeeper& keeper) {
     NonMonotoneSearch search(options_);
     fresh_gradient(problem_, x_, g_);
-    double alpha = 1.0,
-           lambda = 0.0;  // P makes the mean diagonal 1, so a step of 1 has the right size
+    double alpha = first_step(), lambda = 0.0;
     for (std::int64_t j = 0;; ++j) {
       advance(lambda, alpha);
       if (j > 0 && j % options_.refresh_every == 0) {
@@ -100,6 +99,16 @@ class Spg {
   struct Sums {
     double residual, dg, dq, dd, qq;
   };
+
+  /// The paper leaves the first step open. P makes the mean diagonal 1, so a trial direction of
+  /// step 1 has the right size; its short spectral step (BB2) is then safe along it. One product.
+  double first_step() {
+    advance(0.0, 1.0);
+    problem_.delassus->apply(d_, q_);
+    const Sums s = reduce();
+    if (!(s.dq > 0.0) || !(s.qq > 0.0)) return 1.0;
+    return std::clamp(s.dq / s.qq, options_.alpha_min, options_.alpha_max);
+  }
 
   /// x += lambda d, g += lambda q, next d; the residual of x is summed on the way and reduced with
   /// the rest.

@@ -1,7 +1,7 @@
 #pragma once
 // Sums with the same bits for any order of the terms: any ranks, threads, lanes. Every term is
-// written in fixed point, 80 bits below the power of two 2^e that bounds the largest term, and
-// integers are added. docs/decisions/004.
+// written in fixed point, at least 53 and commonly 71 bits below the largest term, and integers are
+// added. docs/decisions/004.
 
 #include "talus/core/types.hpp"
 #include "talus/parallel/communicator.hpp"
@@ -22,7 +22,7 @@ class LocalSums {
   explicit LocalSums(int count) : count_(count) {}
   int count() const { return count_; }
   void clear();
-  /// Adds integer units of sum k: `high` counts 2^(e-40), `low` counts 2^(e-80).
+  /// Adds integer units of sum k: `high` counts 1 / scale, `low` 2^-40 of that.
   void add(int k, std::int64_t high, std::int64_t low);
   void note_largest(int k, double magnitude);
   void note_not_finite() { finite_ = false; }
@@ -47,7 +47,7 @@ class FusedSums {
  public:
   explicit FusedSums(int count);
 
-  /// 2^(40 - e) per sum: what a term is multiplied with before it is rounded to an integer.
+  /// A power of two per sum: what a term is multiplied with before it is rounded to an integer.
   const double* scales() const { return scales_.data(); }
   int count() const { return count_; }
 
