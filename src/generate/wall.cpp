@@ -65,7 +65,7 @@ class Wall {
   void add_head_joint(Index left) {
     for (int corner = 0; corner < 4; ++corner) {
       const Vec3 point{half_ * (start(left) + 2), corner % 2 == 0 ? 0.0 : brick.y,
-                       brick.z * (course(left) + corner / 2)};
+                       brick.z * (course(left) + (corner < 2 ? 0 : 1))};
       add_contact(problem_, {left, left + 1, corner, {1.0, 0.0, 0.0}, point, 0.0}, s_.friction,
                   s_.step);
     }

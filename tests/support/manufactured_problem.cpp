@@ -71,8 +71,9 @@ class BodyMaker {
   void add_body(Index i) {
     KeyedRandom random(options_.seed, static_cast<std::uint64_t>(i), purpose_body);
     const double mass = mass_of(options_, i, random);
-    const Vec3 corner{static_cast<double>(i % side_), static_cast<double>(i / side_ % side_),
-                      static_cast<double>(i / side_ / side_)};
+    const Index layer = i / side_ / side_, row = i / side_ % side_, column = i % side_;
+    const Vec3 corner{static_cast<double>(column), static_cast<double>(row),
+                      static_cast<double>(layer)};
     const Vec3 centre = corner + random.uniform(0.0, 0.2) * random.direction();
     const Vec3 e1 = random.direction();
     const Vec3 e2 = perpendicular(e1, random);
