@@ -13,12 +13,13 @@
 namespace talus::io {
 namespace {
 
-/// Makes what was written or renamed survive a power failure.
-bool sync(const std::string& path, int flags) {
-  const int descriptor = ::open(path.c_str(), flags);
-  if (descriptor < 0) return false;
-  const bool ok = ::fsync(descriptor) == 0;
-  return ::close(descriptor) == 0 && ok;
+/// Makes a new name survive a power failure. Best effort: not every file system can.
+void sync_folder_of(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
 }
 
 Handle text_type(const std::string& text) {
@@ -34,18 +35,21 @@ OutputFile::OutputFile(const std::string& goal, Start start)
   Handle how = file_access();
   // The formats of HDF5 1.8 carry checksums in their metadata: damage is found, not followed.
   H5Pset_libver_bounds(how, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
+  bool ready = use_patient_driver(how, state_);
   std::error_code error;
-  if (start == Start::CopyOfGoal) {
-    std::filesystem::copy_file(goal_, beside_, std::filesystem::copy_options::overwrite_existing,
-                               error);
+  if (ready && start == Start::CopyOfGoal) {
+    ready = std::filesystem::copy_file(goal_, beside_,
+                                       std::filesystem::copy_options::overwrite_existing, error);
+    state_.error = error.value();
+    // a copy of a file that may not be written to is our own all the same
     std::filesystem::permissions(beside_, std::filesystem::perms::owner_write,
                                  std::filesystem::perm_options::add, error);
-    file_ = Handle(H5Fopen(beside_.c_str(), H5F_ACC_RDWR, how), H5Fclose);
-  } else {
+    if (ready) file_ = Handle(H5Fopen(beside_.c_str(), H5F_ACC_RDWR, how), H5Fclose);
+  } else if (ready) {
     file_ = Handle(H5Fcreate(beside_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, how), H5Fclose);
   }
   if (file_) return;
-  const std::string reason = last_hdf5_error();
+  const std::string reason = state_.error != 0 ? std::strerror(state_.error) : last_hdf5_error();
   std::filesystem::remove(beside_, error);
   throw std::runtime_error(fmt::format("{}: cannot be written: {}", goal_, reason));
 }
@@ -58,10 +62,9 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::require(bool ok, const std::string& what) const {
-  if (!ok)
-    throw std::runtime_error(
-        fmt::format("{}: {} could not be written, HDF5 says \"{}\"; the disk may be full", goal_,
-                    what, last_hdf5_error()));
+  if (ok && state_.error == 0) return;
+  const std::string reason = state_.error != 0 ? std::strerror(state_.error) : last_hdf5_error();
+  throw std::runtime_error(fmt::format("{}: {} could not be written: {}", goal_, what, reason));
 }
 
 void OutputFile::group(const std::string& name) {
@@ -134,16 +137,12 @@ void OutputFile::attribute(const std::string& object, const std::string& name,
 }
 
 void OutputFile::commit() {
-  require(H5Fflush(file_, H5F_SCOPE_GLOBAL) >= 0, "the end of the file");
   require(file_.close(), "the end of the file");
-  const auto fail = [this](const char* what) {
-    throw std::runtime_error(fmt::format("{}: {}: {}", goal_, what, std::strerror(errno)));
-  };
-  if (!sync(beside_, O_RDONLY)) fail("could not be written to the disk");
-  if (std::rename(beside_.c_str(), goal_.c_str()) != 0) fail("could not take its place");
+  if (std::rename(beside_.c_str(), goal_.c_str()) != 0)
+    throw std::runtime_error(
+        fmt::format("{}: could not take its place: {}", goal_, std::strerror(errno)));
   committed_ = true;
-  const std::filesystem::path folder = std::filesystem::path(goal_).parent_path();
-  sync(folder.empty() ? "." : folder.string(), O_RDONLY | O_DIRECTORY);  // best effort: not all can
+  sync_folder_of(goal_);
 }
 
 }  // namespace talus::io

@@ -3,6 +3,7 @@
 // goes wrong before leaves the goal as it was and nothing else behind.
 
 #include "io/hdf5.hpp"
+#include "io/patient_driver.hpp"
 
 #include <cstdint>
 #include <string>
@@ -40,11 +41,12 @@ class OutputFile {
  private:
   void write(const std::string& dataset, hid_t type, const void* values, const Handle& space);
   void attribute(const std::string& object, const std::string& name, hid_t type, const void* value);
-  /// Throws unless `ok`.
+  /// Throws unless `ok` and nothing has failed on the disk so far.
   void require(bool ok, const std::string& what) const;
 
   QuietErrors quiet_;
   std::string goal_, beside_;
+  WriteState state_;  // before the file that reports to it
   Handle file_;
   bool committed_ = false;
 };

@@ -1,0 +1,168 @@
+#include "io/patient_driver.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fcntl.h>
+#include <iterator>
+#include <memory>
+#include <sys/stat.h>
+#include <unistd.h>
+#if H5_VERSION_GE(1, 13, 0)
+#include <H5FDdevelop.h>
+#endif
+
+namespace talus::io {
+namespace {
+
+/// HDF5 knows only its first member.
+struct File {
+  H5FD_t pub{};
+  int descriptor = -1;
+  haddr_t end_of_allocation = 0, end_of_file = 0;
+  WriteState* state = nullptr;
+};
+
+File& of(H5FD_t* file) {
+  return *reinterpret_cast<File*>(file);
+}
+const File& of(const H5FD_t* file) {
+  return *reinterpret_cast<const File*>(file);
+}
+
+void remember(File& file, int error) {
+  if (file.state->error == 0) file.state->error = error;
+}
+
+constexpr haddr_t largest_address = static_cast<haddr_t>(INT64_MAX);
+
+H5FD_t* open(const char* name, unsigned flags, hid_t access, haddr_t /*largest*/) {
+  const auto* state = static_cast<WriteState* const*>(H5Pget_driver_info(access));
+  if (state == nullptr) return nullptr;
+  const int how = O_RDWR | ((flags & H5F_ACC_TRUNC) != 0 ? O_TRUNC : 0) |
+                  ((flags & H5F_ACC_CREAT) != 0 ? O_CREAT : 0);
+  const int descriptor = ::open(name, how, 0666);
+  struct stat facts {};
+  if (descriptor < 0 || ::fstat(descriptor, &facts) != 0) {
+    (*state)->error = errno;
+    if (descriptor >= 0) ::close(descriptor);
+    return nullptr;
+  }
+  auto file = std::make_unique<File>();
+  file->descriptor = descriptor;
+  file->end_of_file = static_cast<haddr_t>(facts.st_size);
+  file->state = *state;
+  return &file.release()->pub;
+}
+
+/// Whatever HDF5 had to write has been written; now it must reach the disk.
+herr_t close(H5FD_t* file) {
+  const std::unique_ptr<File> f(&of(file));
+  if (f->state->error == 0 && ::fsync(f->descriptor) != 0) remember(*f, errno);
+  if (::close(f->descriptor) != 0) remember(*f, errno);
+  return 0;
+}
+
+herr_t query(const H5FD_t* /*file*/, unsigned long* flags) {
+  *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
+           H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+  return 0;
+}
+
+haddr_t get_eoa(const H5FD_t* file, H5FD_mem_t /*type*/) {
+  return of(file).end_of_allocation;
+}
+
+herr_t set_eoa(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t address) {
+  of(file).end_of_allocation = address;
+  return 0;
+}
+
+haddr_t get_eof(const H5FD_t* file, H5FD_mem_t /*type*/) {
+  return of(file).end_of_file;
+}
+
+herr_t read(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address,
+            std::size_t size, void* buffer) {
+  auto* to = static_cast<char*>(buffer);
+  while (size > 0) {
+    const ssize_t got = ::pread(of(file).descriptor, to, size, static_cast<off_t>(address));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) {
+      if (got < 0) remember(of(file), errno);
+      std::memset(to, 0, size);  // beyond the end of a file there are zeros
+      return 0;
+    }
+    to += got;
+    address += static_cast<haddr_t>(got);
+    size -= static_cast<std::size_t>(got);
+  }
+  return 0;
+}
+
+herr_t write(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address,
+             std::size_t size, const void* buffer) {
+  File& f = of(file);
+  f.end_of_file = std::max(f.end_of_file, address + size);
+  const auto* from = static_cast<const char*>(buffer);
+  while (size > 0 && f.state->error == 0) {
+    const ssize_t put = ::pwrite(f.descriptor, from, size, static_cast<off_t>(address));
+    if (put < 0) {
+      if (errno != EINTR) remember(f, errno);
+      continue;
+    }
+    from += put;
+    address += static_cast<haddr_t>(put);
+    size -= static_cast<std::size_t>(put);
+  }
+  return 0;
+}
+
+herr_t truncate(H5FD_t* file, hid_t /*transfer*/, hbool_t /*closing*/) {
+  File& f = of(file);
+  if (f.end_of_allocation == f.end_of_file) return 0;
+  if (f.state->error == 0 &&
+      ::ftruncate(f.descriptor, static_cast<off_t>(f.end_of_allocation)) != 0)
+    remember(f, errno);
+  f.end_of_file = f.end_of_allocation;
+  return 0;
+}
+
+H5FD_class_t driver_class() {
+  H5FD_class_t c{};
+#ifdef H5FD_CLASS_VERSION
+  c.version = H5FD_CLASS_VERSION;
+  c.value = static_cast<H5FD_class_value_t>(512);  // the first number that HDF5 leaves to others
+#endif
+  c.name = "talus";
+  c.maxaddr = largest_address;
+  c.fc_degree = H5F_CLOSE_WEAK;
+  c.fapl_size = sizeof(WriteState*);
+  c.open = open;
+  c.close = close;
+  c.query = query;
+  c.get_eoa = get_eoa;
+  c.set_eoa = set_eoa;
+  c.get_eof = get_eof;
+  c.read = read;
+  c.write = write;
+  c.truncate = truncate;
+  const H5FD_mem_t kinds[] = H5FD_FLMAP_DICHOTOMY;
+  std::copy(std::begin(kinds), std::end(kinds), c.fl_map);
+  return c;
+}
+
+}  // namespace
+
+bool use_patient_driver(hid_t access, WriteState& state) {
+  static const H5FD_class_t driver = driver_class();
+  // HDF5 forgets its drivers when someone closes the library: ask for this one anew where that has
+  // happened
+  static hid_t id = -1;
+  if (id < 0 || H5Iget_type(id) != H5I_VFL) id = H5FDregister(&driver);
+  WriteState* const pointer = &state;
+  return id >= 0 && H5Pset_driver(access, id, &pointer) >= 0;
+}
+
+}  // namespace talus::io
