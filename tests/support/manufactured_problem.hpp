@@ -9,7 +9,8 @@
 
 namespace talus::support {
 
-/// Impulses and velocities are of the order of (lighter mass) x (1 m/s) and 1 m/s.
+/// Conditioning is worsened by mass_ratio and bounded by compliance. Impulses and velocities are of
+/// the order of (lighter mass) x (1 m/s) and 1 m/s.
 struct ManufacturedOptions {
   Law law = Law::Associated;  ///< the law of which the pair is the answer
   Index bodies = 12;
