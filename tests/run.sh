@@ -41,7 +41,5 @@ mkdir -p "$talus_root/build/tests"
 printf 'subdirs("%s" "%s")\n' "$talus_root/build/ci" "$talus_root/build/debug" \
   >"$talus_root/build/tests/CTestTestfile.cmake"
 
-# Two test processes share the cores: a waiting thread must not spin.
-export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 ctest --test-dir "$talus_root/build/tests" --parallel "$(nproc)" --output-on-failure --no-tests=error \
   "${selection[@]}" || exit 1
