@@ -27,7 +27,7 @@ struct PlanarTile {
     const L8 keep = cosine * tangent <= sine * x[0];
     const U8 sign = bits(x[1]) & 0x8000000000000000UL;
     const V8 signed_tangent = reinterpret_cast<V8>(bits(absolute(sine * along)) | sign);
-    const L8 vanish = along <= 0.0;
+    const L8 vanish = (along <= 0.0) & (x[0] <= 0.0);
     x[0] = select(vanish, zero(), select(keep, x[0], cosine * along));
     x[1] = select(vanish, zero(), select(keep, x[1], signed_tangent));
   }
@@ -46,7 +46,7 @@ struct SpatialTile {
     const V8 t[3] = {x[0] - normal * axis[0], x[1] - normal * axis[1], x[2] - normal * axis[2]};
     const V8 tangent = square_root(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
     const V8 along = cosine * normal + sine * tangent;
-    const L8 vanish = along <= 0.0;
+    const L8 vanish = (along <= 0.0) & (normal <= 0.0);
     const L8 keep = cosine * tangent <= sine * normal;
     const V8 projected_normal = cosine * along;
     const V8 shrink =

@@ -76,8 +76,13 @@ void set_spatial_friction(ConeSet& cones, Index c, double mu, const Vec3& axis,
   set(2, axis.z);
   Vec3 t = tangent - dot(tangent, axis) * axis;
   const double length = std::sqrt(dot(t, t));
-  t = length > 1e-6 ? (1.0 / length) * t
-                    : tangent_of(axis);  // a tangent along the normal says nothing
+  if (length > 1e-6) {
+    t = (1.0 / length) * t;
+    t = t - dot(t, axis) * axis;  // once more: what the first time left over has just grown
+    t = (1.0 / std::sqrt(dot(t, t))) * t;
+  } else {
+    t = tangent_of(axis);  // a tangent along the normal says nothing
+  }
   cones.tangent[static_cast<std::size_t>(c)] = t;
 }
 

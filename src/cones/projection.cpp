@@ -10,14 +10,15 @@ constexpr double smallest_square =
     1e-280;  // squares of the parts neither vanish nor overflow in between
 constexpr double largest_square = 1e280;
 
-// The polar cone is asked first: then mu = 0 needs no special case.
+// The polar cone is asked first: then mu = 0 needs no special case. It lies on the other side of the
+// apex, which must be asked too: where mu is infinite, `along` is 0 all over the axis.
 Vec3 project_in_range(const Vec3& x, const Vec3& axis, double cosine, double sine) {
   const double normal = axis.x * x.x + axis.y * x.y + axis.z * x.z;
   const Vec3 t{x.x - normal * axis.x, x.y - normal * axis.y, x.z - normal * axis.z};
   const double tangent = std::sqrt(t.x * t.x + t.y * t.y + t.z * t.z);
   const double along =
       cosine * normal + sine * tangent;  // on the generator of the cone nearest to x
-  if (along <= 0.0) return {};
+  if (along <= 0.0 && normal <= 0.0) return {};
   if (cosine * tangent <= sine * normal) return x;
   const double projected_normal = cosine * along;
   const double shrink = sine * along / tangent;
@@ -52,8 +53,9 @@ void each_cone(const ConeSet& cones, const RowVector& in, RowVector& out, const 
 
 // w that some x of the interval admits: its sign is free only towards a finite bound.
 double project_interval_dual(double w, double lower, double upper) {
-  if (w > 0.0) return lower == -infinity ? 0.0 : w;
-  return upper == infinity ? 0.0 : w;
+  if (w > 0.0 && lower == -infinity) return 0.0;
+  if (w < 0.0 && upper == infinity) return 0.0;
+  return w;
 }
 
 }  // namespace
@@ -65,7 +67,7 @@ double project_interval(double x, double lower, double upper) {
 Planar project_planar(const Planar& x, double cosine, double sine) {
   const double tangent = std::abs(x.tangent);
   const double along = cosine * x.normal + sine * tangent;
-  if (along <= 0.0) return {};
+  if (along <= 0.0 && x.normal <= 0.0) return {};
   if (cosine * tangent <= sine * x.normal) return x;
   return {cosine * along, std::copysign(sine * along, x.tangent)};
 }
