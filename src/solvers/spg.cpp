@@ -87,10 +87,11 @@ class Spg {
       problem_.delassus->apply(d_, q_);
       const auto [residual, dg, dq, dd, qq] = reduce();
       if (keeper.record(j, measure_.finish(residual, x_, g_), x_, g_)) return;
-      // With P scalar in each cone d is a descent direction; rounding alone can make dg >= 0, at a
-      // solution.
-      if (!(dg < 0.0)) return keeper.cannot_move();
-      lambda = search.accept(dg, dq);
+      if (dd == 0.0) return keeper.cannot_move();  // a fixed point of the projected step
+      // With P scalar in each cone, d.g <= -d.P d / alpha: d always descends. At a sliding contact
+      // both x and g are large and orthogonal, so the sum dg itself drowns in rounding once |d| is
+      // 1e-8 of |x|: the bound does not.
+      lambda = search.accept(std::min(dg, -dd / alpha), dq);
       alpha = spectral_step(j, dq, dd, qq, options_);
     }
   }
