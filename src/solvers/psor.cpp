@@ -32,7 +32,8 @@ class Psor {
         x_(x),
         gap_(x.size(), 0.0),
         row_order_(rows.row_order()),
-        cone_order_(rows.cone_order()) {
+        cone_order_(rows.cone_order()),
+        exact_(context.options.psor.exact_local) {
     cone_.reserve(cone_order_.size());
     for (const Index c : cone_order_) cone_.push_back(prepare_cone(rows_.block(c), angle_of(c)));
   }
@@ -45,6 +46,7 @@ class Psor {
       evaluate_gap(problem_, law_, x_, gap_);
       const double error = evaluate(measure_, problem_, law_, x_, gap_, reference_, comm_);
       if (keeper.record(sweeps, error, x_, gap_)) return;
+      watch(sweeps, error);
       const std::int64_t until = std::min(max_sweeps, sweeps + options_.check_every);
       for (moved_ = false; sweeps < until; ++sweeps) {
         sweep(forward);
@@ -99,29 +101,48 @@ class Psor {
     const LocalCone& cone = cone_[k];
     const Vec3 x = cone_impulse(cones_, x_, c);
     const Vec3 b = rows_.cone_gap(c, x, x_) - times(cone.block, x);
-    const Vec3 next =
-        law_ == Law::Box ? sweep_box(cone, b, x, options_.relaxation) : relaxed(cone, b, x);
+    const Vec3 next = law_ == Law::Box       ? sweep_box(cone, b, x, options_.relaxation)
+                      : law_ == Law::Coulomb ? coulomb_step(cone, b, x)
+                                             : convex_step(cone, b, x);
     if (same(next, x)) return;
     set_cone_impulse(cones_, x_, c, next);
     rows_.change_cone(c, next - x);
     moved_ = true;
   }
 
-  Vec3 relaxed(const LocalCone& cone, const Vec3& b, const Vec3& x) const {
-    const double omega = options_.relaxation;
-    const bool coulomb = law_ == Law::Coulomb;
-    if (options_.exact_local) {
-      const LocalAnswer answer = coulomb ? solve_coulomb(cone, b) : solve_associated(cone, b);
-      if (answer.state != LocalState::Unsolvable)
-        return omega == 1.0 ? answer.impulse : stretched(cone, b, x, answer.impulse);
+  Vec3 convex_step(const LocalCone& cone, const Vec3& b, const Vec3& x) const {
+    if (exact_) {
+      const LocalAnswer answer = solve_associated(cone, b);
+      if (answer.state != LocalState::Unsolvable) return stretched(cone, b, x, answer.impulse);
     }
-    return coulomb ? bound_step_coulomb(cone, b, x, omega)
-                   : bound_step_associated(cone, b, x, omega);
+    return bound_step_associated(cone, b, x, options_.relaxation);
+  }
+
+  Vec3 coulomb_step(const LocalCone& cone, const Vec3& b, const Vec3& x) const {
+    if (exact_) {
+      const LocalAnswer answer = solve_coulomb(cone, b);
+      if (answer.state != LocalState::Unsolvable) return stretched(cone, b, x, answer.impulse);
+    }
+    return bound_step_coulomb(cone, b, x, options_.relaxation);
+  }
+
+  /// The Coulomb law is no minimisation: where tangential impulses lift contacts, exact answers
+  /// jump between branches or swing for ever. Steps of 1 / lambda_max are slower and settle: they
+  /// take over when the error has long not fallen.
+  void watch(std::int64_t sweeps, double error) {
+    constexpr std::int64_t patience = 2000;  // sweeps; slow convergence gains 1 % in far fewer
+    if (error < 0.99 * mark_error_) {
+      mark_error_ = error;
+      mark_sweep_ = sweeps;
+    } else if (law_ == Law::Coulomb && sweeps - mark_sweep_ >= patience) {
+      exact_ = false;
+    }
   }
 
   /// x + omega (answer - x), back in the cone. The projection is not the one of the block's metric,
   /// so that for omega > 1 the convex law could rise; then the answer itself is taken.
   Vec3 stretched(const LocalCone& cone, const Vec3& b, const Vec3& x, const Vec3& answer) const {
+    if (options_.relaxation == 1.0) return answer;
     const Vec3 next = projected(cone.friction, x + options_.relaxation * (answer - x));
     const bool rises = law_ == Law::Associated && options_.relaxation > 1.0 &&
                        local_objective(cone, b, next) > local_objective(cone, b, x);
@@ -139,7 +160,10 @@ class Psor {
   RowVector& x_;
   RowVector gap_;
   std::vector<Index> row_order_, cone_order_;
-  std::vector<LocalCone> cone_;  // in the order of cone_order_
+  std::vector<LocalCone> cone_;   // in the order of cone_order_
+  bool exact_;                    // cones are solved exactly; else bound steps
+  double mark_error_ = infinity;  // the last error that was a gain
+  std::int64_t mark_sweep_ = 0;
   bool moved_ = false;
 };
 
