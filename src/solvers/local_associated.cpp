@@ -116,7 +116,8 @@ double boundary_alpha(const Boundary& phi, double alpha_max) {
     (value < 0.0 ? low : high) = alpha;
     double next = alpha - value / slope;
     if (!(low <= next && next <= high)) next = 0.5 * (low + high);
-    if (std::abs(next - alpha) <= epsilon * std::max(alpha, next)) return next;
+    // the next step would be the square of this one
+    if (std::abs(next - alpha) <= local::last_newton_step * std::max(alpha, next)) return next;
     alpha = next;
   }
   return alpha;
@@ -213,12 +214,12 @@ LocalAnswer on_the_boundary(const LocalCone& cone, const Vec3& b) {
 /// 0 and the unbound minimum first, which need no search.
 LocalAnswer answer_directly(const LocalCone& cone, const Vec3& b) {
   const FrictionAngle& f = cone.friction;
-  if (b.x >= 0.0 && f.sine * std::hypot(b.y, b.z) <= f.cosine * b.x) return {};
+  if (b.x >= 0.0 && f.sine * local::length({b.y, b.z}) <= f.cosine * b.x) return {};
   if (cone.scale == 0.0) return {{}, LocalState::Unsolvable};
   const Pair tangent = local::tangent_impulse(cone, 0.0, local::reduced_tangent(cone, b));
   const double normal = local::normal_impulse(cone, b.x, tangent);
   LocalAnswer answer;
-  if (f.cosine * std::hypot(tangent[0], tangent[1]) <= f.sine * normal) {
+  if (f.cosine * local::length(tangent) <= f.sine * normal) {
     const Pair back = local::rotated_back(cone.schur, tangent);
     answer = {{normal, back[0], back[1]}, LocalState::Stick};
   } else {

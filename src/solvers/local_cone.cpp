@@ -5,7 +5,9 @@
 #include "solvers/local_cone_parts.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace talus {
@@ -13,13 +15,19 @@ namespace talus {
 namespace local {
 
 double power_of_two_above(double x) {
-  int exponent = 0;
-  std::frexp(x, &exponent);
-  return std::ldexp(1.0, std::min(exponent, std::numeric_limits<double>::max_exponent - 1));
+  constexpr std::uint64_t exponent_bits = 0x7ff0000000000000;
+  const double below = std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & exponent_bits);
+  // the ends of the range: a number without digits before its own, and infinity
+  if (!(below > 0.0)) return std::numeric_limits<double>::min();
+  return below < 0x1p1022 ? 2.0 * below : 0x1p1023;
 }
 
 double largest_entry(const Vec3& b) {
   return std::max({std::abs(b.x), std::abs(b.y), std::abs(b.z)});
+}
+
+double length(const Pair& t) {
+  return std::sqrt(t[0] * t[0] + t[1] * t[1]);
 }
 
 Pair rotated(const TangentFrame& frame, double t1, double t2) {
@@ -156,7 +164,7 @@ struct SlideFunction {
   std::pair<double, double> value_and_slope(double alpha) const {
     const local::Pair x = tangent(alpha);
     const local::Pair x_slope = local::tangent_impulse(cone, alpha, x);
-    const double length = std::hypot(x[0], x[1]);
+    const double length = local::length(x);
     const double length_slope = (x[0] * x_slope[0] + x[1] * x_slope[1]) / length;
     const double normal = local::normal_impulse(cone, b_normal, x);
     const double normal_slope = local::normal_impulse(cone, 0.0, x_slope);
@@ -168,7 +176,7 @@ struct SlideFunction {
   /// The root if S were a multiple of 1.
   double guess() const {
     const local::Pair& row = cone.schur.row;
-    const double length = std::hypot(c[0], c[1]);
+    const double length = local::length(c);
     const double inverse = cone.friction.cosine * length * cone.scaled[0] -
                            cone.friction.sine * (row[0] * c[0] + row[1] * c[1]);
     return inverse / (-cone.friction.sine * b_normal) -
@@ -178,8 +186,8 @@ struct SlideFunction {
   /// G is positive from here on.
   double upper_end() const {
     const local::Pair& row = cone.schur.row;
-    const double drive = std::hypot(c[0], c[1]) * (cone.friction.cosine * cone.scaled[0] +
-                                                   cone.friction.sine * std::hypot(row[0], row[1]));
+    const double drive = local::length(c) * (cone.friction.cosine * cone.scaled[0] +
+                                             cone.friction.sine * local::length(row));
     return std::min(1.001 * drive / (-cone.friction.sine * b_normal), 1e200);
   }
 };
@@ -204,7 +212,7 @@ double slide_alpha(const SlideFunction& g) {
       if (!(low < next && next < high)) return alpha;
     }
     last_width = width;
-    if (std::abs(next - alpha) <= epsilon * (alpha + resolution)) return next;
+    if (!outside && width <= local::last_newton_step * (alpha + resolution)) return next;
     alpha = next;
   }
   return alpha;
@@ -265,12 +273,12 @@ LocalAnswer solve_coulomb(const LocalCone& cone, const Vec3& b) {
     local::Pair tangent = slide.tangent(0.0);
     double normal = local::normal_impulse(cone, scaled.x, tangent);
     answer.state = LocalState::Stick;
-    if (!(f.cosine * std::hypot(tangent[0], tangent[1]) <= f.sine * normal)) {
+    if (!(f.cosine * local::length(tangent) <= f.sine * normal)) {
       answer.state = LocalState::Slide;
       tangent = slide.tangent(slide_alpha(slide));
       normal = local::normal_impulse(cone, scaled.x, tangent);
       // Of |x_T| = mu x_N the larger side is known to more digits.
-      if (f.sine > f.cosine) normal = f.cosine / f.sine * std::hypot(tangent[0], tangent[1]);
+      if (f.sine > f.cosine) normal = f.cosine / f.sine * local::length(tangent);
     }
     answer.impulse = in_contact_frame(cone, normal, tangent);
     if (answer.state == LocalState::Slide) answer.impulse = clipped(f, answer.impulse);

@@ -20,12 +20,17 @@ inline constexpr double largest_impulse = 1e13;
 /// Smaller than any slope that matters; the square does not underflow.
 inline constexpr double smallest_slope = 1e-100;
 
+/// Newton's method squares its relative error: after a step as small as this nothing is left to do.
+inline constexpr double last_newton_step = 1e-9;
+
 using Pair = std::array<double, 2>;
 
 /// Power of two not smaller than |x| (for finite x > 0).
 double power_of_two_above(double x);
 double largest_entry(const Vec3& b);
 
+/// Scaled units: no square overflows, and one that vanishes may.
+double length(const Pair& t);
 Pair rotated(const TangentFrame& frame, double t1, double t2);
 Pair rotated_back(const TangentFrame& frame, const Pair& t);
 
