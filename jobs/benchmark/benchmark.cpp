@@ -98,14 +98,19 @@ SumCost sum_cost(const Problem& p, int repeat) {
   const ConeProblem& c = p.cone_problem;
   const auto rows = static_cast<std::size_t>(c.stored_rows());
   RowVector x(rows, 1.0), g(rows, 0.5), d(rows, 0.25), q(rows, 2.0);
-  const SpgPass pass{
-      view_of(c.cones), x.data(),       g.data(),       d.data(),
-      q.data(),         c.scale.data(), c.scale.data(), {c.scale.data(), c.scale.data()}};
+  const SpgPass pass{view_of(c.cones, RowPart::Owned),
+                     x.data(),
+                     g.data(),
+                     d.data(),
+                     q.data(),
+                     c.scale.data(),
+                     c.scale.data(),
+                     {c.scale.data(), c.scale.data()}};
   FusedSums sums(4);
   const Communicator comm = Communicator::self();
   const auto reduce = [&] {
     sums.reduce(comm, [&](const double* scales, LocalSums& local) {
-      for_tile_ranges(c.cones.tiles(), local, [&](Index begin, Index end, LocalSums& mine) {
+      for_tile_ranges(c.cones.owned_tiles(), local, [&](Index begin, Index end, LocalSums& mine) {
         drain_kernel(begin, end, 0, 4, mine, [&](Index from, Index to, LaneTotals& totals) {
           pass_kernels().spg_sums(pass, from, to, scales, totals);
         });

@@ -65,7 +65,8 @@ struct SpatialTile {
   }
 };
 
-/// Calls visit(tile) for the tiles [begin, end) of all groups, counted through in stored order.
+/// Calls visit(tile) for the tiles [begin, end) of a part, counted through its groups in stored
+/// order.
 template <class Visit>
 TALUS_INLINE void visit_tiles(const ConeView& view, int begin, int end, Visit&& visit) {
   const auto clip = [&](int first, int count, int& from, int& to) {
@@ -75,7 +76,9 @@ TALUS_INLINE void visit_tiles(const ConeView& view, int begin, int end, Visit&& 
   int from = 0, to = 0;
   clip(0, view.scalar_tiles, from, to);
   for (int t = from; t < to; ++t)
-    visit(ScalarTile{8 * t, 8 * t, load(view.lower + 8 * t), load(view.upper + 8 * t)});
+    visit(ScalarTile{view.scalar_first + 8 * t, view.scalar_first + 8 * t,
+                     load(view.lower + view.scalar_first + 8 * t),
+                     load(view.upper + view.scalar_first + 8 * t)});
   clip(view.scalar_tiles, view.planar_tiles, from, to);
   for (int t = from; t < to; ++t) {
     const int slot = view.planar_first_slot + 8 * t;

@@ -32,40 +32,45 @@ Vec3 ConeSet::axis_of(Index c) const {
   return {at(0), at(1), at(2)};
 }
 
-ConeSet make_cone_set(Index scalar_count, Index planar_count, Index spatial_count) {
+ConeSet make_cone_set(Index scalar_count, Index planar_count, Index spatial_count,
+                      const ConeCounts& mirrors) {
   ConeSet cones;
   cones.scalar_count = scalar_count;
   cones.planar_count = planar_count;
   cones.spatial_count = spatial_count;
-  const auto scalar_slots = static_cast<std::size_t>(padded(scalar_count));
+  cones.mirrors = mirrors;
+  const auto scalar_slots = static_cast<std::size_t>(cones.scalar_slots());
   cones.lower.assign(scalar_slots, 0.0);
   cones.upper.assign(scalar_slots, 0.0);
   for (Index i = 0; i < scalar_count; ++i) set_interval(cones, i, -infinity, infinity);
+  for (Index m = 0; m < mirrors.scalar; ++m)
+    set_interval(cones, padded(scalar_count) + m, -infinity, infinity);
   const auto slots = static_cast<std::size_t>(cones.slots());
   cones.friction.assign(slots, 0.0);
   cones.cosine.assign(slots, 1.0);
   cones.sine.assign(slots, 0.0);
-  cones.axis.assign(static_cast<std::size_t>(3 * padded(spatial_count)), 0.0);
-  for (std::size_t tile = 0; tile < static_cast<std::size_t>(cones.spatial_tiles()); ++tile)
+  const auto spatial_slots = static_cast<std::size_t>(cones.spatial_slots());
+  cones.axis.assign(3 * spatial_slots, 0.0);
+  for (std::size_t tile = 0; tile < spatial_slots / lanes; ++tile)
     for (std::size_t lane = 0; lane < lanes; ++lane) cones.axis[tile * 3 * lanes + lane] = 1.0;
-  cones.tangent.assign(static_cast<std::size_t>(spatial_count), Vec3{0.0, 1.0, 0.0});
+  cones.tangent.assign(spatial_slots, Vec3{0.0, 1.0, 0.0});
   return cones;
 }
 
 void set_interval(ConeSet& cones, Index i, double lower, double upper) {
-  TALUS_ASSERT(0 <= i && i < cones.scalar_count && lower <= upper);
+  TALUS_ASSERT(0 <= i && i < cones.scalar_slots() && lower <= upper);
   cones.lower[static_cast<std::size_t>(i)] = lower;
   cones.upper[static_cast<std::size_t>(i)] = upper;
 }
 
 void set_planar_friction(ConeSet& cones, Index c, double mu) {
-  TALUS_ASSERT(0 <= c && c < cones.planar_count);
+  TALUS_ASSERT(0 <= c && c < cones.planar_slots());
   set_angle(cones, cones.planar_slot(c), mu);
 }
 
 void set_spatial_friction(ConeSet& cones, Index c, double mu, const Vec3& axis,
                           const Vec3& tangent) {
-  TALUS_ASSERT(0 <= c && c < cones.spatial_count);
+  TALUS_ASSERT(0 <= c && c < cones.spatial_slots());
   set_angle(cones, cones.spatial_slot(c), mu);
   const auto set = [&](Index k, double value) {
     cones.axis[static_cast<std::size_t>(cones.spatial_row(c, k) - cones.spatial_first_row())] =

@@ -4,11 +4,29 @@
 
 namespace talus {
 
-ConeView view_of(const ConeSet& cones) {
-  return {cones.scalar_tiles(),       cones.planar_tiles(),      cones.spatial_tiles(),
-          cones.planar_first_row(),   cones.planar_first_slot(), cones.spatial_first_row(),
-          cones.spatial_first_slot(), cones.lower.data(),        cones.upper.data(),
-          cones.cosine.data(),        cones.sine.data(),         cones.axis.data()};
+ConeView view_of(const ConeSet& cones, RowPart part) {
+  // cones of each group that lie before the part, and in it
+  const bool owned = part == RowPart::Owned;
+  const ConeCounts before = owned
+                                ? ConeCounts{}
+                                : ConeCounts{padded(cones.scalar_count), padded(cones.planar_count),
+                                             padded(cones.spatial_count)};
+  const ConeCounts count =
+      owned ? ConeCounts{cones.scalar_count, cones.planar_count, cones.spatial_count}
+            : cones.mirrors;
+  return {padded(count.scalar) / lanes,
+          padded(count.planar) / lanes,
+          padded(count.spatial) / lanes,
+          before.scalar,
+          cones.planar_first_row() + 2 * before.planar,
+          cones.planar_first_slot() + before.planar,
+          cones.spatial_first_row() + 3 * before.spatial,
+          cones.spatial_first_slot() + before.spatial,
+          cones.lower.data(),
+          cones.upper.data(),
+          cones.cosine.data(),
+          cones.sine.data(),
+          cones.axis.data() + 3 * static_cast<std::ptrdiff_t>(before.spatial)};
 }
 
 void project_spatial_plain(const double* x, const double* axis, double cosine, double sine,

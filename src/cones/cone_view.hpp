@@ -5,13 +5,19 @@ namespace talus {
 
 struct ConeSet;
 
+/// The tiles of one part of the rows: those that sums are taken over, or the mirrors behind them.
+enum class RowPart { Owned, Mirrored };
+
 struct ConeView {
   int scalar_tiles, planar_tiles, spatial_tiles;
-  int planar_first_row, planar_first_slot, spatial_first_row, spatial_first_slot;
-  const double *lower, *upper, *cosine, *sine, *axis;
+  int scalar_first, planar_first_row, planar_first_slot, spatial_first_row, spatial_first_slot;
+  const double *lower, *upper, *cosine, *sine;  ///< by slot
+  const double* axis;                           ///< of the first spatial tile of the part
+
+  int tiles() const { return scalar_tiles + planar_tiles + spatial_tiles; }
 };
 
-ConeView view_of(const ConeSet& cones);
+ConeView view_of(const ConeSet& cones, RowPart part);
 
 /// project_spatial without classes: the way out of a kernel for magnitudes whose squares leave the
 /// range of double.

@@ -10,8 +10,8 @@ constexpr double smallest_square =
     1e-280;  // squares of the parts neither vanish nor overflow in between
 constexpr double largest_square = 1e280;
 
-// The polar cone is asked first: then mu = 0 needs no special case. It lies on the other side of the
-// apex, which must be asked too: where mu is infinite, `along` is 0 all over the axis.
+// The polar cone is asked first: then mu = 0 needs no special case. It lies on the other side of
+// the apex, which must be asked too: where mu is infinite, `along` is 0 all over the axis.
 Vec3 project_in_range(const Vec3& x, const Vec3& axis, double cosine, double sine) {
   const double normal = axis.x * x.x + axis.y * x.y + axis.z * x.z;
   const Vec3 t{x.x - normal * axis.x, x.y - normal * axis.y, x.z - normal * axis.z};
@@ -36,16 +36,16 @@ template <class Scalar, class Planarwise, class Spatialwise>
 void each_cone(const ConeSet& cones, const RowVector& in, RowVector& out, const Scalar& scalar,
                const Planarwise& planar, const Spatialwise& spatial) {
   out.assign(static_cast<std::size_t>(cones.stored_rows()), 0.0);
-  for (Index i = 0; i < cones.scalar_count; ++i)
+  for (Index i = 0; i < cones.scalar_slots(); ++i)
     out[static_cast<std::size_t>(i)] = scalar(i, in[static_cast<std::size_t>(i)]);
-  for (Index c = 0; c < cones.planar_count; ++c) {
+  for (Index c = 0; c < cones.planar_slots(); ++c) {
     const auto n = static_cast<std::size_t>(cones.planar_row(c, 0));
     const auto t = static_cast<std::size_t>(cones.planar_row(c, 1));
     const Planar p = planar(static_cast<std::size_t>(cones.planar_slot(c)), Planar{in[n], in[t]});
     out[n] = p.normal;
     out[t] = p.tangent;
   }
-  for (Index c = 0; c < cones.spatial_count; ++c)
+  for (Index c = 0; c < cones.spatial_slots(); ++c)
     set_spatial_value(cones, out, c,
                       spatial(static_cast<std::size_t>(cones.spatial_slot(c)), cones.axis_of(c),
                               spatial_value(cones, in, c)));
@@ -127,12 +127,12 @@ std::vector<double> distances(const ConeSet& cones, const RowVector& x) {
   const auto gap = [&](Index row) {
     return x[static_cast<std::size_t>(row)] - nearest[static_cast<std::size_t>(row)];
   };
-  for (Index i = 0; i < cones.scalar_count; ++i)
+  for (Index i = 0; i < cones.scalar_slots(); ++i)
     distance[static_cast<std::size_t>(i)] = std::abs(gap(i));
-  for (Index c = 0; c < cones.planar_count; ++c)
+  for (Index c = 0; c < cones.planar_slots(); ++c)
     distance[static_cast<std::size_t>(cones.planar_slot(c))] =
         std::hypot(gap(cones.planar_row(c, 0)), gap(cones.planar_row(c, 1)));
-  for (Index c = 0; c < cones.spatial_count; ++c)
+  for (Index c = 0; c < cones.spatial_slots(); ++c)
     distance[static_cast<std::size_t>(cones.spatial_slot(c))] = std::hypot(
         gap(cones.spatial_row(c, 0)), gap(cones.spatial_row(c, 1)), gap(cones.spatial_row(c, 2)));
   return distance;

@@ -74,7 +74,7 @@ double row_times(const Vec6& block, const Vec6& twist) {
 BodyOperator::BodyOperator(std::shared_ptr<const BodyProblem> data, const ConeSet& cones)
     : data_(std::move(data)),
       spatial_first_row_(cones.spatial_first_row()),
-      spatial_tiles_(cones.spatial_tiles()) {
+      spatial_tiles_(cones.spatial_slots() / lanes) {
   const BodyProblem& d = *data_;
   TALUS_ASSERT(cones.spatial_count == d.contact_count() &&
                cones.scalar_count == d.joint_row_count() && cones.planar_count == 0);

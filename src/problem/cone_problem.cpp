@@ -1,6 +1,7 @@
 #include "talus/problem/cone_problem.hpp"
 
 #include "talus/core/error.hpp"
+#include "talus/parallel/exact_sum.hpp"
 #include "talus/problem/body_operator.hpp"
 #include "talus/problem/matrix_operator.hpp"
 #include "talus/problem/sparse_operator.hpp"
@@ -106,6 +107,13 @@ double block_norm(const ConeProblem& problem, Index c) {
   return infinity_norm(local, 3);
 }
 
+/// visit(cone, owned) for the cones of one group: owned ones, then mirrors.
+template <class Visit>
+void each_stored(Index count, Index mirrors, const Visit& visit) {
+  for (Index c = 0; c < count; ++c) visit(c, true);
+  for (Index m = 0; m < mirrors; ++m) visit(padded(count) + m, false);
+}
+
 }  // namespace
 
 bool ConeProblem::all_free() const {
@@ -120,25 +128,30 @@ void measure_diagonal(ConeProblem& problem) {
   problem.delassus->diagonal(problem.diagonal);
   problem.scale.assign(static_cast<std::size_t>(cones.slots()), 0.0);
   const auto at = [&](Index row) { return problem.diagonal[static_cast<std::size_t>(row)]; };
-  double sum = 0.0;
-  const auto set = [&](Index slot, double total, double rows) {
-    problem.scale[static_cast<std::size_t>(slot)] = total / rows;
-    sum += total;
+  std::vector<double> traces, norms;  // of owned cones; summed without regard to their order
+  const auto set = [&](Index slot, double trace, double rows, bool owned) {
+    problem.scale[static_cast<std::size_t>(slot)] = trace / rows;
+    if (owned) traces.push_back(trace);
   };
-  for (Index i = 0; i < cones.scalar_count; ++i) set(i, at(i), 1.0);
-  for (Index c = 0; c < cones.planar_count; ++c)
-    set(cones.planar_slot(c), at(cones.planar_row(c, 0)) + at(cones.planar_row(c, 1)), 2.0);
-  for (Index c = 0; c < cones.spatial_count; ++c)
+  each_stored(cones.scalar_count, cones.mirrors.scalar,
+              [&](Index i, bool owned) { set(i, at(i), 1.0, owned); });
+  each_stored(cones.planar_count, cones.mirrors.planar, [&](Index c, bool owned) {
+    set(cones.planar_slot(c), at(cones.planar_row(c, 0)) + at(cones.planar_row(c, 1)), 2.0, owned);
+  });
+  each_stored(cones.spatial_count, cones.mirrors.spatial, [&](Index c, bool owned) {
     set(cones.spatial_slot(c),
         at(cones.spatial_row(c, 0)) + at(cones.spatial_row(c, 1)) + at(cones.spatial_row(c, 2)),
-        3.0);
-  problem.mean_diagonal = sum > 0.0 ? sum / cones.row_count() : 1.0;
+        3.0, owned);
+  });
+  const Communicator comm = Communicator::self();
+  const double trace = exact_sum(comm, traces);
+  problem.mean_diagonal = trace > 0.0 ? trace / cones.row_count() : 1.0;
   for (double& scale : problem.scale)
     if (!(scale > 0.0)) scale = problem.mean_diagonal;
   const Index contacts = cones.planar_count + cones.spatial_count;
-  double norms = 0.0;
-  for (Index c = 0; c < contacts; ++c) norms += block_norm(problem, c);
-  problem.siconos_scale = norms > 0.0 ? norms / contacts : 1.0;
+  for (Index c = 0; c < contacts; ++c) norms.push_back(block_norm(problem, c));
+  const double norm = exact_sum(comm, norms);
+  problem.siconos_scale = norm > 0.0 ? norm / contacts : 1.0;
 }
 
 ConeProblem make_cone_problem(const BodyProblem& data) {

@@ -58,50 +58,50 @@ class Apgd {
                       ///< (restart)
   };
 
-  ApgdPass pass() {
-    return {view_of(problem_.cones),
-            x_.data(),
-            gx_.data(),
-            x_previous_.data(),
-            gx_previous_.data(),
-            z_.data(),
-            gz_.data(),
-            d_.data(),
-            gy_.data(),
-            q_.data(),
-            preconditioner_.scale.data(),
-            preconditioner_.inverse_scale.data(),
-            measure_.weights()};
+  /// The buffers trade places from iteration to iteration, so the pointers are taken anew.
+  PassParts<ApgdPass> parts() {
+    return {problem_.cones,
+            {{},
+             x_.data(),
+             gx_.data(),
+             x_previous_.data(),
+             gx_previous_.data(),
+             z_.data(),
+             gz_.data(),
+             d_.data(),
+             gy_.data(),
+             q_.data(),
+             preconditioner_.scale.data(),
+             preconditioner_.inverse_scale.data(),
+             measure_.weights()}};
   }
 
   double start_error() {
     FusedSums sums(1);
-    const ApgdPass p = pass();
     const double sum = sums.reduce(comm_, [&](const double* scales, LocalSums& local) {
-      for_tile_ranges(problem_.cones.tiles(), local, [&](Index begin, Index end, LocalSums& mine) {
-        drain_kernel(begin, end, 0, 1, mine, [&](Index from, Index to, LaneTotals& totals) {
-          pass_kernels().residual(p.cones, p.x, p.gx, p.residual, from, to, scales, totals);
-        });
-      });
+      sum_over_rows(parts(), 0, 1, Mirrors::LeftOut, local,
+                    [&](const ApgdPass& p, Index from, Index to, LaneTotals& totals) {
+                      pass_kernels().residual(p.cones, p.x, p.gx, p.residual, from, to, scales,
+                                              totals);
+                    });
     })[0];
     return measure_.finish(sum, x_, gx_);
   }
 
   /// Trials with growing L until one passes; leaves z and its gradient.
   Trial accepted_trial(double beta, double& lipschitz) {
-    const ApgdPass p = pass();
+    const PassParts<ApgdPass> both = parts();
     for (;;) {
-      for_tile_ranges(problem_.cones.tiles(), [&](Index begin, Index end) {
-        pass_kernels().apgd_trial(p, beta, 1.0 / lipschitz, begin, end);
-      });
+      for (const ApgdPass* p : {&both.owned, &both.mirrored})
+        for_tile_ranges(p->cones.tiles(), [&](Index begin, Index end) {
+          pass_kernels().apgd_trial(*p, beta, 1.0 / lipschitz, begin, end);
+        });
       problem_.delassus->apply(d_, q_);
       const auto totals = sums_.reduce(comm_, [&](const double* scales, LocalSums& local) {
-        for_tile_ranges(
-            problem_.cones.tiles(), local, [&](Index begin, Index end, LocalSums& mine) {
-              drain_kernel(begin, end, 0, 4, mine, [&](Index from, Index to, LaneTotals& lane) {
-                pass_kernels().apgd_sums(p, from, to, scales, lane);
-              });
-            });
+        sum_over_rows(both, 0, 4, Mirrors::Updated, local,
+                      [&](const ApgdPass& p, Index from, Index to, LaneTotals& lane) {
+                        pass_kernels().apgd_sums(p, from, to, scales, lane);
+                      });
       });
       const double dq = totals[0], dd = totals[1];
       // also leaves on NaN, which the keeper reports

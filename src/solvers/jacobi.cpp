@@ -24,14 +24,14 @@ class Jacobi {
         g_(x.size()),
         d_(x.size(), 0.0),
         q_(x.size(), 0.0),
-        pass_{view_of(problem_.cones),
-              x_.data(),
-              g_.data(),
-              d_.data(),
-              q_.data(),
-              preconditioner_.scale.data(),
-              preconditioner_.inverse_scale.data(),
-              measure_.weights()} {}
+        parts_(problem_.cones, {{},
+                                x_.data(),
+                                g_.data(),
+                                d_.data(),
+                                q_.data(),
+                                preconditioner_.scale.data(),
+                                preconditioner_.inverse_scale.data(),
+                                measure_.weights()}) {}
 
   void run(IterateKeeper& keeper, std::int64_t refresh_every) {
     double step =
@@ -59,22 +59,20 @@ class Jacobi {
       // a redone reduction must not move x again
       const double move = first ? lambda : 0.0;
       first = false;
-      for_tile_ranges(problem_.cones.tiles(), local, [&](Index begin, Index end, LocalSums& mine) {
-        drain_kernel(begin, end, 0, 1, mine, [&](Index from, Index to, LaneTotals& totals) {
-          pass_kernels().spg_advance(pass_, move, step, from, to, scales, totals);
-        });
-      });
+      sum_over_rows(parts_, 0, 1, Mirrors::Updated, local,
+                    [&](const SpgPass& pass, Index from, Index to, LaneTotals& totals) {
+                      pass_kernels().spg_advance(pass, move, step, from, to, scales, totals);
+                    });
     })[0];
   }
 
   /// d.g, d.Nd, d.Pd, Nd.P^-1 Nd
   std::array<double, max_fused_sums> direction_sums(FusedSums& sums) {
     return sums.reduce(comm_, [&](const double* scales, LocalSums& local) {
-      for_tile_ranges(problem_.cones.tiles(), local, [&](Index begin, Index end, LocalSums& mine) {
-        drain_kernel(begin, end, 0, 4, mine, [&](Index from, Index to, LaneTotals& totals) {
-          pass_kernels().spg_sums(pass_, from, to, scales, totals);
-        });
-      });
+      sum_over_rows(parts_, 0, 4, Mirrors::LeftOut, local,
+                    [&](const SpgPass& pass, Index from, Index to, LaneTotals& totals) {
+                      pass_kernels().spg_sums(pass, from, to, scales, totals);
+                    });
     });
   }
 
@@ -107,10 +105,10 @@ class Jacobi {
           shrink * preconditioner_.inverse_scale[static_cast<std::size_t>(slot)] *
           q_[static_cast<std::size_t>(row)];
     };
-    for (Index i = 0; i < cones.scalar_count; ++i) set(i, i);
-    for (Index c = 0; c < cones.planar_count; ++c)
+    for (Index i = 0; i < cones.scalar_slots(); ++i) set(i, i);
+    for (Index c = 0; c < cones.planar_slots(); ++c)
       for (Index k = 0; k < 2; ++k) set(cones.planar_row(c, k), cones.planar_slot(c));
-    for (Index c = 0; c < cones.spatial_count; ++c)
+    for (Index c = 0; c < cones.spatial_slots(); ++c)
       for (Index k = 0; k < 3; ++k) set(cones.spatial_row(c, k), cones.spatial_slot(c));
   }
 
@@ -130,7 +128,7 @@ class Jacobi {
   Preconditioner preconditioner_;
   RowVector& x_;
   RowVector g_, d_, q_;
-  SpgPass pass_;
+  PassParts<SpgPass> parts_;
 };
 
 }  // namespace

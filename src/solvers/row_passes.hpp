@@ -30,12 +30,43 @@ class FusedMeasure {
   RowVector inverse_scale_, weight_;
 };
 
+/// The same pass over the owned rows and over the mirrors behind them.
+template <class Pass>
+struct PassParts {
+  Pass owned, mirrored;
+
+  PassParts(const ConeSet& cones, const Pass& pass) : owned(pass), mirrored(pass) {
+    owned.cones = view_of(cones, RowPart::Owned);
+    mirrored.cones = view_of(cones, RowPart::Mirrored);
+  }
+};
+
 /// P of the preconditioned methods, per slot, and its inverse.
 struct Preconditioner {
   RowVector scale, inverse_scale;
 };
 /// Averaged diagonal of each cone, or (averaged = false) the mean diagonal of the problem.
 Preconditioner make_preconditioner(const ConeProblem& problem, bool averaged);
+
+/// Runs kernel(pass, from, to, totals) over the owned tiles and adds its sums first .. first +
+/// count - 1 to `local`; with Mirrors::Updated also over the mirrors, whose sums are another
+/// rank's.
+enum class Mirrors { LeftOut, Updated };
+template <class Pass, class Kernel>
+void sum_over_rows(const PassParts<Pass>& parts, int first, int count, Mirrors mirrors,
+                   LocalSums& local, const Kernel& kernel) {
+  const auto run = [&](const Pass& pass, LocalSums& sums) {
+    for_tile_ranges(pass.cones.tiles(), sums, [&](Index begin, Index end, LocalSums& mine) {
+      drain_kernel(begin, end, first, count, mine, [&](Index from, Index to, LaneTotals& totals) {
+        kernel(pass, from, to, totals);
+      });
+    });
+  };
+  run(parts.owned, local);
+  if (mirrors == Mirrors::LeftOut || parts.mirrored.cones.tiles() == 0) return;
+  LocalSums elsewhere(local.count());
+  run(parts.mirrored, elsewhere);
+}
 
 /// g = N x + r. One product.
 void fresh_gradient(const ConeProblem& problem, const RowVector& x, RowVector& g);

@@ -64,14 +64,14 @@ class Spg {
         g_(x.size()),
         d_(x.size(), 0.0),
         q_(x.size(), 0.0),
-        pass_{view_of(problem_.cones),
-              x_.data(),
-              g_.data(),
-              d_.data(),
-              q_.data(),
-              preconditioner_.scale.data(),
-              preconditioner_.inverse_scale.data(),
-              measure_.weights()},
+        parts_(problem_.cones, {{},
+                                x_.data(),
+                                g_.data(),
+                                d_.data(),
+                                q_.data(),
+                                preconditioner_.scale.data(),
+                                preconditioner_.inverse_scale.data(),
+                                measure_.weights()}),
         sums_(5) {}
 
   void run(IterateKeeper& keeper) {
@@ -115,30 +115,29 @@ class Spg {
   /// the rest.
   void advance(double lambda, double alpha) {
     residual_.clear();
-    const double* scales = sums_.scales();
-    for_tile_ranges(
-        problem_.cones.tiles(), residual_, [&](Index begin, Index end, LocalSums& sums) {
-          drain_kernel(begin, end, 0, 1, sums, [&](Index from, Index to, LaneTotals& totals) {
-            pass_kernels().spg_advance(pass_, lambda, alpha, from, to, scales, totals);
-          });
-        });
+    sum_over_rows(parts_, 0, 1, Mirrors::Updated, residual_,
+                  [&](const SpgPass& pass, Index from, Index to, LaneTotals& totals) {
+                    pass_kernels().spg_advance(pass, lambda, alpha, from, to, sums_.scales(),
+                                               totals);
+                  });
   }
 
   Sums reduce() {
     bool first = true;
     const auto totals = sums_.reduce(comm_, [&](const double* scales, LocalSums& local) {
-      for_tile_ranges(problem_.cones.tiles(), local, [&](Index begin, Index end, LocalSums& sums) {
-        drain_kernel(begin, end, 1, 4, sums, [&](Index from, Index to, LaneTotals& lane) {
-          pass_kernels().spg_sums(pass_, from, to, scales + 1, lane);
-        });
-        if (first) return;
-        // a redone reduction has new scales: the residual terms are made once more
-        drain_kernel(begin, end, 0, 1, sums, [&](Index from, Index to, LaneTotals& lane) {
-          pass_kernels().residual(pass_.cones, pass_.x, pass_.g, pass_.residual, from, to, scales,
-                                  lane);
-        });
-      });
-      if (first) local.merge(residual_);
+      sum_over_rows(parts_, 1, 4, Mirrors::LeftOut, local,
+                    [&](const SpgPass& pass, Index from, Index to, LaneTotals& lane) {
+                      pass_kernels().spg_sums(pass, from, to, scales + 1, lane);
+                    });
+      if (first) {
+        local.merge(residual_);
+      } else {  // a redone reduction has new scales: the residual terms are made once more
+        sum_over_rows(parts_, 0, 1, Mirrors::LeftOut, local,
+                      [&](const SpgPass& pass, Index from, Index to, LaneTotals& lane) {
+                        pass_kernels().residual(pass.cones, pass.x, pass.g, pass.residual, from, to,
+                                                scales, lane);
+                      });
+      }
       first = false;
     });
     return {totals[0], totals[1], totals[2], totals[3], totals[4]};
@@ -151,7 +150,7 @@ class Spg {
   Preconditioner preconditioner_;
   RowVector& x_;
   RowVector g_, d_, q_;
-  SpgPass pass_;
+  PassParts<SpgPass> parts_;
   FusedSums sums_;
   LocalSums residual_{5};
 };

@@ -28,34 +28,47 @@ inline Index padded(Index count) {
   return (count + lanes - 1) / lanes * lanes;
 }
 
+/// How many cones of each group.
+struct ConeCounts {
+  Index scalar = 0, planar = 0, spatial = 0;
+};
+
 struct ConeSet {
+  // Owned cones: every measure, sum and count is over these.
   Index scalar_count = 0;   ///< free, non-negative and box rows
   Index planar_count = 0;   ///< friction cones with 2 rows
   Index spatial_count = 0;  ///< friction cones with 3 rows
+  /// Cones that another rank owns and this one computes too, bit for bit the same, because they
+  /// touch its bodies. Mirror m of a group is cone padded(count) + m. They take part in products
+  /// and updates, never in sums.
+  ConeCounts mirrors;
 
   RowVector lower, upper;  ///< per scalar slot; +-infinity allowed
   /// Per slot of all groups: coefficient of friction, and cosine and sine of the cone's half angle,
   /// which stay finite for every mu from 0 to infinity. Scalar slots hold 0, 1, 0.
   RowVector friction, cosine, sine;
   RowVector axis;  ///< spatial group only, 24 numbers per tile: unit axes, laid out like its rows
-  std::vector<Vec3> tangent;  ///< per spatial cone: first tangent t1; t2 = axis x t1
+  std::vector<Vec3> tangent;  ///< per spatial slot of the group: first tangent t1; t2 = axis x t1
 
-  Index scalar_tiles() const { return padded(scalar_count) / lanes; }
-  Index planar_tiles() const { return padded(planar_count) / lanes; }
-  Index spatial_tiles() const { return padded(spatial_count) / lanes; }
-  Index tiles() const { return scalar_tiles() + planar_tiles() + spatial_tiles(); }
+  Index scalar_slots() const { return padded(scalar_count) + padded(mirrors.scalar); }
+  Index planar_slots() const { return padded(planar_count) + padded(mirrors.planar); }
+  Index spatial_slots() const { return padded(spatial_count) + padded(mirrors.spatial); }
+  Index owned_tiles() const {
+    return (padded(scalar_count) + padded(planar_count) + padded(spatial_count)) / lanes;
+  }
+  Index mirrored_tiles() const { return slots() / lanes - owned_tiles(); }
 
-  Index planar_first_row() const { return padded(scalar_count); }
-  Index spatial_first_row() const { return planar_first_row() + 2 * padded(planar_count); }
+  Index planar_first_row() const { return scalar_slots(); }
+  Index spatial_first_row() const { return planar_first_row() + 2 * planar_slots(); }
   /// Length of a row vector, filling included.
-  Index stored_rows() const { return spatial_first_row() + 3 * padded(spatial_count); }
-  /// Rows that mean something.
+  Index stored_rows() const { return spatial_first_row() + 3 * spatial_slots(); }
+  /// Owned rows that mean something.
   Index row_count() const { return scalar_count + 2 * planar_count + 3 * spatial_count; }
 
-  Index planar_first_slot() const { return padded(scalar_count); }
-  Index spatial_first_slot() const { return planar_first_slot() + padded(planar_count); }
+  Index planar_first_slot() const { return scalar_slots(); }
+  Index spatial_first_slot() const { return planar_first_slot() + planar_slots(); }
   /// Length of a slot vector, filling included.
-  Index slots() const { return spatial_first_slot() + padded(spatial_count); }
+  Index slots() const { return spatial_first_slot() + spatial_slots(); }
   Index cone_count() const { return scalar_count + planar_count + spatial_count; }
 
   Index scalar_row(Index i) const { return i; }
@@ -76,7 +89,8 @@ struct ConeSet {
 };
 
 /// A set with all arrays sized, filling set, scalar rows free, cones frictionless about (1, 0, 0).
-ConeSet make_cone_set(Index scalar_count, Index planar_count, Index spatial_count);
+ConeSet make_cone_set(Index scalar_count, Index planar_count, Index spatial_count,
+                      const ConeCounts& mirrors = {});
 
 void set_interval(ConeSet& cones, Index i, double lower, double upper);
 void set_planar_friction(ConeSet& cones, Index c, double mu);

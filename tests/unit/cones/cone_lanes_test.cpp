@@ -22,7 +22,7 @@ RowVector project_in_lanes(const ConeSet& cones, const RowVector& z) {
   RowVector x(rows, 0.0), gradient(rows), direction(rows, 0.0);
   for (std::size_t i = 0; i < rows; ++i) gradient[i] = -z[i];
   SpgPass pass{};
-  pass.cones = view_of(cones);
+  pass.cones = view_of(cones, RowPart::Owned);
   pass.x = x.data();
   pass.g = gradient.data();
   pass.d = direction.data();
@@ -31,7 +31,7 @@ RowVector project_in_lanes(const ConeSet& cones, const RowVector& z) {
   pass.residual = {ones.data(), ones.data()};
   const double scales[] = {1.0};
   LaneTotals totals;
-  pass_kernels().spg_advance(pass, 0.0, 1.0, 0, cones.tiles(), scales, totals);
+  pass_kernels().spg_advance(pass, 0.0, 1.0, 0, cones.owned_tiles(), scales, totals);
   return direction;
 }
 

@@ -53,7 +53,7 @@ TEST_P(Layouts, SlotsFollowTheGroupsOneNumberPerCone) {
   if (!used.empty()) {
     EXPECT_LT(*used.rbegin(), cones_.slots());
   }
-  EXPECT_EQ(cones_.slots(), 8 * cones_.tiles());
+  EXPECT_EQ(cones_.slots(), 8 * (cones_.owned_tiles() + cones_.mirrored_tiles()));
   EXPECT_EQ(cones_.cone_count(), scalar + planar + spatial);
   EXPECT_EQ(cones_.row_count(), scalar + 2 * planar + 3 * spatial);
 }
@@ -63,7 +63,7 @@ TEST_P(Layouts, ArraysAreSizedAndFillingHoldsOnlyZero) {
   ASSERT_EQ(static_cast<Index>(cones_.upper.size()), padded(cones_.scalar_count));
   ASSERT_EQ(static_cast<Index>(cones_.friction.size()), cones_.slots());
   ASSERT_EQ(static_cast<Index>(cones_.axis.size()), 3 * padded(cones_.spatial_count));
-  ASSERT_EQ(static_cast<Index>(cones_.tangent.size()), cones_.spatial_count);
+  ASSERT_EQ(static_cast<Index>(cones_.tangent.size()), padded(cones_.spatial_count));
   for (Index i = 0; i < cones_.scalar_count; ++i) EXPECT_TRUE(cones_.is_free(i));
   for (auto i = static_cast<std::size_t>(cones_.scalar_count); i < cones_.lower.size(); ++i) {
     EXPECT_EQ(cones_.lower[i], 0.0);

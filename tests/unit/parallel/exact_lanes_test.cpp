@@ -28,14 +28,14 @@ class TermPass {
         terms_(static_cast<std::size_t>(cones_.stored_rows()), 0.0),
         ones_(terms_.size(), 1.0) {
     std::copy(terms.begin(), terms.end(), terms_.begin());
-    pass_.cones = view_of(cones_);
+    pass_.cones = view_of(cones_, RowPart::Owned);
     pass_.d = ones_.data();
     pass_.g = terms_.data();
     pass_.q = ones_.data();
     pass_.scale = pass_.inverse_scale = ones_.data();
   }
 
-  Index tiles() const { return cones_.tiles(); }
+  Index tiles() const { return cones_.owned_tiles(); }
 
   /// Adds tiles [begin, end) with the level in use; four sums, of which the first is meant.
   void add(Index begin, Index end, double scale, LocalSums& sums) const {
