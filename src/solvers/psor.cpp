@@ -39,7 +39,6 @@ class Psor {
   }
 
   void run(IterateKeeper& keeper, std::int64_t max_sweeps) {
-    if (law_ == Law::Box) clip_to_boxes();
     bool forward = true;
     for (std::int64_t sweeps = 0;;) {
       rows_.refresh(x_);
@@ -62,16 +61,6 @@ class Psor {
         cone < cones_.planar_count ? cones_.planar_slot(cone)
                                    : cones_.spatial_slot(cone - cones_.planar_count));
     return {cones_.friction[slot], cones_.cosine[slot], cones_.sine[slot]};
-  }
-
-  /// The start was projected on the cones, but box friction bounds every tangent for itself.
-  void clip_to_boxes() {
-    for (std::size_t k = 0; k < cone_order_.size(); ++k) {
-      Vec3 x = cone_impulse(cones_, x_, cone_order_[k]);
-      const double bound = x.x > 0.0 ? cone_[k].friction.mu * x.x : 0.0;
-      x = {x.x, std::clamp(x.y, -bound, bound), std::clamp(x.z, -bound, bound)};
-      set_cone_impulse(cones_, x_, cone_order_[k], x);
-    }
   }
 
   void sweep(bool forward) {

@@ -4,6 +4,7 @@
 #include "talus/core/error.hpp"
 
 #include "solvers/methods.hpp"
+#include "solvers/sweep_rows.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -77,6 +78,7 @@ SolveReport solve(const ConeProblem& problem, const SolveOptions& options, const
 
   RowVector x;
   project(problem.cones, impulses, x);
+  if (options.law == Law::Box) clip_to_boxes(problem.cones, impulses, x);
   gap.assign(x.size(), 0.0);
   const double reference = reference_of(options.measure, problem, options.law, comm);
   SolveOptions attempt = options;

@@ -74,6 +74,18 @@ void set_cone_impulse(const ConeSet& cones, RowVector& x, Index cone, const Vec3
   set_spatial_value(cones, x, spatial, from_contact_frame(cones, spatial, impulse));
 }
 
+void clip_to_boxes(const ConeSet& cones, const RowVector& start, RowVector& clipped) {
+  for (Index c = 0; c < cones.planar_count + cones.spatial_count; ++c) {
+    const Index slot =
+        c < cones.planar_count ? cones.planar_slot(c) : cones.spatial_slot(c - cones.planar_count);
+    const Vec3 x = cone_impulse(cones, start, c);
+    const double normal = std::max(x.x, 0.0);
+    const double bound = normal > 0.0 ? cones.friction[at(slot)] * normal : 0.0;
+    set_cone_impulse(cones, clipped, c,
+                     {normal, std::clamp(x.y, -bound, bound), std::clamp(x.z, -bound, bound)});
+  }
+}
+
 BodySweep::BodySweep(const ConeProblem& problem, const BodyOperator& bodies)
     : operator_(bodies), data_(bodies.data()), free_gap_(problem.free_gap) {
   const ConeSet& cones = problem.cones;

@@ -19,6 +19,10 @@ namespace talus {
 Vec3 cone_impulse(const ConeSet& cones, const RowVector& x, Index cone);
 void set_cone_impulse(const ConeSet& cones, RowVector& x, Index cone, const Vec3& impulse);
 
+/// The start of box friction, whose bounds cut off and add corners of the cones: x_N >= 0 and every
+/// tangent within +-mu x_N. `clipped` holds the projection on the cones and keeps its scalar rows.
+void clip_to_boxes(const ConeSet& cones, const RowVector& start, RowVector& clipped);
+
 /// [Tasora07, Alg. 4.1]: the bodies' velocities follow every change of an impulse, by M^-1 D^T
 /// times the change (the printed algorithm has the whole impulse there).
 class BodySweep {
