@@ -23,6 +23,11 @@ void set_angle(ConeSet& cones, Index slot, double mu) {
   }
 }
 
+/// Owned or mirrored, not filling.
+bool is_stored(Index c, Index count, Index mirrors) {
+  return 0 <= c && (c < count || (padded(count) <= c && c < padded(count) + mirrors));
+}
+
 }  // namespace
 
 Vec3 ConeSet::axis_of(Index c) const {
@@ -58,19 +63,19 @@ ConeSet make_cone_set(Index scalar_count, Index planar_count, Index spatial_coun
 }
 
 void set_interval(ConeSet& cones, Index i, double lower, double upper) {
-  TALUS_ASSERT(0 <= i && i < cones.scalar_slots() && lower <= upper);
+  TALUS_ASSERT(is_stored(i, cones.scalar_count, cones.mirrors.scalar) && lower <= upper);
   cones.lower[static_cast<std::size_t>(i)] = lower;
   cones.upper[static_cast<std::size_t>(i)] = upper;
 }
 
 void set_planar_friction(ConeSet& cones, Index c, double mu) {
-  TALUS_ASSERT(0 <= c && c < cones.planar_slots());
+  TALUS_ASSERT(is_stored(c, cones.planar_count, cones.mirrors.planar));
   set_angle(cones, cones.planar_slot(c), mu);
 }
 
 void set_spatial_friction(ConeSet& cones, Index c, double mu, const Vec3& axis,
                           const Vec3& tangent) {
-  TALUS_ASSERT(0 <= c && c < cones.spatial_slots());
+  TALUS_ASSERT(is_stored(c, cones.spatial_count, cones.mirrors.spatial));
   set_angle(cones, cones.spatial_slot(c), mu);
   const auto set = [&](Index k, double value) {
     cones.axis[static_cast<std::size_t>(cones.spatial_row(c, k) - cones.spatial_first_row())] =

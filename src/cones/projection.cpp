@@ -36,19 +36,21 @@ template <class Scalar, class Planarwise, class Spatialwise>
 void each_cone(const ConeSet& cones, const RowVector& in, RowVector& out, const Scalar& scalar,
                const Planarwise& planar, const Spatialwise& spatial) {
   out.assign(static_cast<std::size_t>(cones.stored_rows()), 0.0);
-  for (Index i = 0; i < cones.scalar_slots(); ++i)
+  each_stored(cones.scalar_count, cones.mirrors.scalar, [&](Index i, bool /*owned*/) {
     out[static_cast<std::size_t>(i)] = scalar(i, in[static_cast<std::size_t>(i)]);
-  for (Index c = 0; c < cones.planar_slots(); ++c) {
+  });
+  each_stored(cones.planar_count, cones.mirrors.planar, [&](Index c, bool /*owned*/) {
     const auto n = static_cast<std::size_t>(cones.planar_row(c, 0));
     const auto t = static_cast<std::size_t>(cones.planar_row(c, 1));
     const Planar p = planar(static_cast<std::size_t>(cones.planar_slot(c)), Planar{in[n], in[t]});
     out[n] = p.normal;
     out[t] = p.tangent;
-  }
-  for (Index c = 0; c < cones.spatial_slots(); ++c)
+  });
+  each_stored(cones.spatial_count, cones.mirrors.spatial, [&](Index c, bool /*owned*/) {
     set_spatial_value(cones, out, c,
                       spatial(static_cast<std::size_t>(cones.spatial_slot(c)), cones.axis_of(c),
                               spatial_value(cones, in, c)));
+  });
 }
 
 // w that some x of the interval admits: its sign is free only towards a finite bound.
@@ -127,14 +129,17 @@ std::vector<double> distances(const ConeSet& cones, const RowVector& x) {
   const auto gap = [&](Index row) {
     return x[static_cast<std::size_t>(row)] - nearest[static_cast<std::size_t>(row)];
   };
-  for (Index i = 0; i < cones.scalar_slots(); ++i)
+  each_stored(cones.scalar_count, cones.mirrors.scalar, [&](Index i, bool /*owned*/) {
     distance[static_cast<std::size_t>(i)] = std::abs(gap(i));
-  for (Index c = 0; c < cones.planar_slots(); ++c)
+  });
+  each_stored(cones.planar_count, cones.mirrors.planar, [&](Index c, bool /*owned*/) {
     distance[static_cast<std::size_t>(cones.planar_slot(c))] =
         std::hypot(gap(cones.planar_row(c, 0)), gap(cones.planar_row(c, 1)));
-  for (Index c = 0; c < cones.spatial_slots(); ++c)
+  });
+  each_stored(cones.spatial_count, cones.mirrors.spatial, [&](Index c, bool /*owned*/) {
     distance[static_cast<std::size_t>(cones.spatial_slot(c))] = std::hypot(
         gap(cones.spatial_row(c, 0)), gap(cones.spatial_row(c, 1)), gap(cones.spatial_row(c, 2)));
+  });
   return distance;
 }
 

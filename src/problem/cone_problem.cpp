@@ -107,13 +107,6 @@ double block_norm(const ConeProblem& problem, Index c) {
   return infinity_norm(local, 3);
 }
 
-/// visit(cone, owned) for the cones of one group: owned ones, then mirrors.
-template <class Visit>
-void each_stored(Index count, Index mirrors, const Visit& visit) {
-  for (Index c = 0; c < count; ++c) visit(c, true);
-  for (Index m = 0; m < mirrors; ++m) visit(padded(count) + m, false);
-}
-
 }  // namespace
 
 bool ConeProblem::all_free() const {

@@ -88,6 +88,13 @@ struct ConeSet {
   Vec3 axis_of(Index c) const;
 };
 
+/// visit(cone, owned) for the cones of one group that mean something: owned ones, then mirrors.
+template <class Visit>
+void each_stored(Index count, Index mirrors, const Visit& visit) {
+  for (Index c = 0; c < count; ++c) visit(c, true);
+  for (Index m = 0; m < mirrors; ++m) visit(padded(count) + m, false);
+}
+
 /// A set with all arrays sized, filling set, scalar rows free, cones frictionless about (1, 0, 0).
 ConeSet make_cone_set(Index scalar_count, Index planar_count, Index spatial_count,
                       const ConeCounts& mirrors = {});

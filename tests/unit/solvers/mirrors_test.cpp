@@ -55,6 +55,14 @@ ConeProblem with_mirrors(const ConeProblem& p, const ConeCounts& mirrors) {
   m.delassus = std::make_shared<MatrixOperator>(
       from_triplets(to.stored_rows(), to.stored_rows(), std::move(entries)), to);
   measure_diagonal(m);
+  // the diagonal of a mirror stands in its owner's column; an operator that knows mirrors finds it
+  // there
+  const auto scale = [&](Index slot) -> double& { return m.scale[static_cast<std::size_t>(slot)]; };
+  for (Index k = 0; k < mirrors.scalar; ++k) scale(padded(to.scalar_count) + k) = scale(k);
+  for (Index k = 0; k < mirrors.planar; ++k)
+    scale(to.planar_slot(padded(to.planar_count) + k)) = scale(to.planar_slot(k));
+  for (Index k = 0; k < mirrors.spatial; ++k)
+    scale(to.spatial_slot(padded(to.spatial_count) + k)) = scale(to.spatial_slot(k));
   return m;
 }
 
