@@ -2,6 +2,7 @@
 #include "talus/core/simd.hpp"
 
 #include "app/commands.hpp"
+#include "app/faults.hpp"
 
 #include <omp.h>
 
@@ -15,10 +16,6 @@
 namespace talus::app {
 namespace {
 
-constexpr const char* exit_codes =
-    "exit codes: 0 every answer within tolerance; 1 finished, some answer above tolerance (best "
-    "written);\n            2 bad input or usage, nothing written; 4 run failed";
-
 std::vector<std::string> long_options(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())
@@ -26,24 +23,28 @@ std::vector<std::string> long_options(const CLI::App& app) {
   return names;
 }
 
-/// What CLI11 could not place: an option gets the nearest valid one named, the rest is listed.
-[[noreturn]] void refuse_leftovers(const CLI::App& app, const std::vector<std::string>& leftovers) {
-  InputErrors errors;
-  const std::string verb = app.get_name();
-  for (const std::string& word : leftovers) {
-    const std::string name = word.substr(0, word.find('='));
-    if (name.rfind("-", 0) == 0) {
-      errors.add(fmt::format("unknown option {} of {}: did you mean {}? see talus {} --help", name,
-                             verb, nearest_name(name, long_options(app)), verb));
-    } else {
-      errors.add(
-          fmt::format("unexpected argument '{}' of {}: see talus {} --help", word, verb, verb));
-    }
-  }
-  errors.throw_if_any();
-  throw InputError("unexpected arguments");
+bool is_option(const std::string& word) {
+  return word.size() > 1 && word.front() == '-';
 }
 
+/// What CLI11 could not place: an option gets the nearest valid one named. Words are faults only
+/// where there is no unknown option, whose value they may be.
+void refuse_leftovers(const CLI::App& verb, InputErrors& faults) {
+  const std::vector<std::string> leftovers = verb.remaining();
+  const std::string name = verb.get_name();
+  const bool unknown_option = std::any_of(leftovers.begin(), leftovers.end(), is_option);
+  for (const std::string& word : leftovers) {
+    const std::string option = word.substr(0, word.find('='));
+    if (is_option(word))
+      faults.add(fmt::format("unknown option {} of {}: did you mean {}? see talus {} --help",
+                             option, name, nearest_name(option, long_options(verb)), name));
+    else if (!unknown_option)
+      faults.add(
+          fmt::format("unexpected argument '{}' of {}: see talus {} --help", word, name, name));
+  }
+}
+
+/// The first word must be a verb, or one of the program's own options.
 void refuse_unknown_verb(const CLI::App& program, int argc, char** argv) {
   std::vector<std::string> verbs;
   for (const CLI::App* verb : program.get_subcommands({})) verbs.push_back(verb->get_name());
@@ -51,27 +52,48 @@ void refuse_unknown_verb(const CLI::App& program, int argc, char** argv) {
     throw InputError(
         fmt::format("what shall I do? give a verb: {}; see talus --help", fmt::join(verbs, ", ")));
   const std::string first = argv[1];
-  if (first.rfind("-", 0) == 0 || std::find(verbs.begin(), verbs.end(), first) != verbs.end())
+  const std::vector<std::string> options = long_options(program);
+  if (std::find(verbs.begin(), verbs.end(), first) != verbs.end() || first == "-h" ||
+      std::find(options.begin(), options.end(), first) != options.end())
     return;
-  throw InputError(fmt::format("unknown verb '{}': did you mean '{}'? known are {}", first,
-                               nearest_name(first, verbs), fmt::join(verbs, ", ")));
+  if (is_option(first))
+    throw InputError(fmt::format(
+        "unknown option {}: did you mean {}? options of a verb come after it, as in talus {} {}",
+        first, nearest_name(first, options), verbs.front(), first));
+  throw InputError(
+      fmt::format("unknown verb '{}': did you mean '{}'? known are {}; see talus --help", first,
+                  nearest_name(first, verbs), fmt::join(verbs, ", ")));
+}
+
+void use_threads(const CommonOptions& common) {
+  if (common.threads.empty()) return;
+  const int threads = parse_number<int>("--threads", common.threads, "a whole number");
+  if (threads < 1 || threads > 1024)
+    throw InputError(fmt::format("--threads = {} must lie in 1 to 1024", threads));
+  omp_set_num_threads(threads);
 }
 
 }  // namespace
 
-void add_common(CLI::App& verb, CommonOptions& common) {
+const char* const exit_codes =
+    "exit codes: 0 finished, the answer is within tolerance (solve)\n"
+    "            1 finished, the answer is above tolerance; the best one is written\n"
+    "            2 bad input or usage, nothing written\n"
+    "            4 failed: disk or memory; files that were there before are untouched";
+
+void add_threads(CLI::App& verb, CommonOptions& common) {
   verb.add_option("--threads", common.threads,
-                  "Threads of this rank (default: what OpenMP offers; the answer has the same bits "
-                  "for any number)")
-      ->check(CLI::Range(1, 1024));
-  verb.add_flag("--quiet", common.quiet, "No progress and no remarks on stderr");
-  verb.add_flag("--verbose", common.verbose, "More lines on stderr");
-  verb.footer(exit_codes);
-  verb.allow_extras();  // collected and refused by name: refuse_leftovers
+                  "Threads; the answer has the same bits for any number [what OpenMP offers]")
+      ->type_name("N");
 }
 
-void use_threads(const CommonOptions& common) {
-  if (common.threads > 0) omp_set_num_threads(common.threads);
+void add_common(CLI::App& verb, CommonOptions& common) {
+  CLI::Option* quiet = verb.add_flag("--quiet", common.quiet, "No progress, no notes on stderr");
+  verb.add_flag("--verbose", common.verbose,
+                "What is done, with which settings and for how long, on stderr")
+      ->excludes(quiet);
+  verb.footer(exit_codes);
+  verb.allow_extras();  // collected and refused by name: refuse_leftovers
 }
 
 int run(int argc, char** argv) {
@@ -82,7 +104,7 @@ int run(int argc, char** argv) {
   program.set_version_flag("--version",
                            fmt::format("talus {}\nSIMD level {} (best here: {})", TALUS_VERSION,
                                        name_of(simd_level()), name_of(best_simd_level())));
-  program.footer(exit_codes);
+  program.footer(std::string("talus VERB --help says more.\n\n") + exit_codes);
   program.require_subcommand(0, 1);
   CommonOptions common;
   std::map<std::string, Command> commands{{"solve", add_solve(program, common)},
@@ -94,15 +116,13 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& help_or_version) {
     return program.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
-    throw InputError(fmt::format("{}; see talus --help", error.what()));
+    throw InputError(fmt::format("{}; see talus {} --help", error.what(), argv[1]));
   }
-  const std::vector<CLI::App*> chosen = program.get_subcommands();
-  if (chosen.empty()) throw InputError("no verb given; see talus --help");
-  const CLI::App& verb = *chosen.front();
-  if (!verb.remaining().empty() && verb.get_name() != "generate")
-    refuse_leftovers(verb, verb.remaining());
-  use_threads(common);
-  return commands.at(verb.get_name())();
+  const CLI::App& verb = *program.get_subcommands().front();
+  InputErrors faults;
+  refuse_leftovers(verb, faults);
+  collect(faults, [&] { use_threads(common); });
+  return commands.at(verb.get_name())(std::move(faults));
 }
 
 }  // namespace talus::app

@@ -1,8 +1,11 @@
 #pragma once
 // The verbs of the program. Each returns an exit code; bad input leaves as InputError.
 
+#include "talus/core/error.hpp"
+
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
 
 namespace talus::app {
 
@@ -15,18 +18,22 @@ int run(int argc, char** argv);
 
 /// What every verb accepts.
 struct CommonOptions {
-  int threads = 0;  ///< 0: what OpenMP offers
+  std::string threads;  ///< empty: what OpenMP offers
   bool quiet = false, verbose = false;
 };
 
-/// Adds a verb to the program and returns what to run when it was chosen.
-using Command = std::function<int()>;
+/// Adds a verb to the program and returns what to run when it was chosen. It gets the faults of the
+/// command line found so far, adds its own and throws them all together, before any work.
+using Command = std::function<int(InputErrors faults)>;
 Command add_solve(CLI::App& program, CommonOptions& common);
 Command add_info(CLI::App& program, CommonOptions& common);
 Command add_generate(CLI::App& program, CommonOptions& common);
 
-/// --threads, --quiet, --verbose on a verb.
+/// --quiet and --verbose on a verb, and --threads where threads have something to do.
 void add_common(CLI::App& verb, CommonOptions& common);
-void use_threads(const CommonOptions& common);
+void add_threads(CLI::App& verb, CommonOptions& common);
+
+/// The last lines of a verb's help.
+extern const char* const exit_codes;
 
 }  // namespace talus::app

@@ -6,70 +6,81 @@
 #include "talus/io/report_file.hpp"
 
 #include "app/commands.hpp"
+#include "app/faults.hpp"
+#include "app/remarks.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
+#include <utility>
 
 namespace talus::app {
 namespace {
 
 struct GenerateArguments {
   std::string kind, layout = "native", output;
+  std::vector<std::pair<std::string, std::string>> keys;
 };
 
-/// "--bodies 400 --mass-ratio=10" as the text that parse_generate reads, which knows the keys of
-/// each kind.
-std::string as_generate_text(const std::string& kind, const std::vector<std::string>& words) {
-  std::string text = kind;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i].rfind("--", 0) != 0)
-      throw InputError(
-          fmt::format("unexpected argument '{}' of generate: write --KEY VALUE", words[i]));
-    std::string key = words[i].substr(2), value;
-    if (const std::size_t equals = key.find('='); equals != std::string::npos) {
-      value = key.substr(equals + 1);
-      key.resize(equals);
-    } else if (i + 1 < words.size()) {
-      value = words[++i];
-    } else {
-      throw InputError(fmt::format("--{} of generate needs a value", key));
+std::string as_option(std::string key) {
+  std::replace(key.begin(), key.end(), '_', '-');
+  return "--" + key;
+}
+
+/// Options for every key of any kind; parse_generate knows which kind takes which.
+void add_keys(CLI::App& verb, const std::shared_ptr<GenerateArguments>& a) {
+  std::vector<std::string> added;
+  for (const std::string& kind : generate_kinds()) {
+    for (const GenerateKey& key : generate_keys(kind)) {
+      if (std::find(added.begin(), added.end(), key.name) != added.end()) continue;
+      added.push_back(key.name);
+      std::string names = as_option(key.name);
+      if (key.name.find('_') != std::string::npos) names += ",--" + key.name;
+      verb.add_option_function<std::string>(
+              names,
+              [a, name = key.name](const std::string& value) { a->keys.emplace_back(name, value); },
+              key.unit.empty() ? key.help : fmt::format("{}, {}", key.help, key.unit))
+          ->type_name("V")
+          ->group("Keys, each for some kinds");
     }
-    text += fmt::format(",{}={}", key, value);
   }
-  return text;
 }
 
 std::string help_on_kinds() {
-  std::string text = "kinds and their keys:\n";
+  std::string text = "keys of each kind [default; allowed]:\n";
   for (const std::string& kind : generate_kinds()) {
     text += fmt::format("  {}\n", kind);
-    for (const GenerateKey& key : generate_keys(kind)) {
-      std::string option = "--" + key.name;
-      for (char& c : option)
-        if (c == '_') c = '-';
-      text += fmt::format("    {:<14} {} {}[{}; {}]\n", option, key.help,
-                          key.unit.empty() ? "" : "(" + key.unit + ") ", key.value, key.range);
-    }
+    for (const GenerateKey& key : generate_keys(kind))
+      text += fmt::format("    {:<14} [{}; {}]\n", as_option(key.name), key.value, key.range);
   }
   return text;
 }
 
-int generate_file(const GenerateArguments& a, const std::vector<std::string>& words,
-                  const CommonOptions& common) {
-  if (a.layout != "native" && a.layout != "fclib")
-    throw InputError(fmt::format("--layout {}: did you mean {}? known are native, fclib", a.layout,
-                                 nearest_name(a.layout, {"native", "fclib"})));
-  if (a.output.empty()) throw InputError("generate needs --output FILE.h5");
-  const GenerateOptions options = parse_generate(as_generate_text(a.kind, words));
-  require_writable(a.output, "--output");
+int generate_file(const GenerateArguments& a, const CommonOptions& common, InputErrors faults) {
+  const std::vector<std::string> layouts{"native", "fclib"};
+  if (std::find(layouts.begin(), layouts.end(), a.layout) == layouts.end())
+    faults.add(fmt::format("--layout {}: did you mean {}? known are {}", a.layout,
+                           nearest_name(a.layout, layouts), fmt::join(layouts, ", ")));
+  if (a.output.empty())
+    faults.add("generate needs --output FILE.h5");
+  else
+    collect(faults, [&] { require_writable(a.output, "--output"); });
+  std::string text = a.kind;
+  for (const auto& [key, value] : a.keys) text += fmt::format(",{}={}", key, value);
+  GenerateOptions options;
+  collect(faults, [&] { options = parse_generate(text); });
+  faults.throw_if_any();
+
+  Stopwatch watch;
   const BodyProblem problem = generate(options);
+  detail(common, fmt::format("made in {:.3f} s", watch.lap()));
   if (a.layout == "native")
     write_native(a.output, problem);
   else
     write_fclib(a.output, problem);
-  if (!common.quiet)
-    fmt::print("{}: {} with {} bodies, {} contacts, {} joint rows ({} layout)\n", a.output, a.kind,
-               problem.body_count(), problem.contact_count(), problem.joint_row_count(), a.layout);
+  detail(common, fmt::format("written in {:.3f} s", watch.lap()));
+  fmt::print("{}: {} with {} bodies, {} contacts, {} joint rows ({} layout)\n", a.output, a.kind,
+             problem.body_count(), problem.contact_count(), problem.joint_row_count(), a.layout);
   return exit_within_tolerance;
 }
 
@@ -78,14 +89,18 @@ int generate_file(const GenerateArguments& a, const std::vector<std::string>& wo
 Command add_generate(CLI::App& program, CommonOptions& common) {
   const auto a = std::make_shared<GenerateArguments>();
   CLI::App& verb = *program.add_subcommand(
-      "generate", "Make a contact problem: stack, wall, packing, chain or net");
+      "generate", fmt::format("Make a contact problem: {}", fmt::join(generate_kinds(), ", ")));
   verb.add_option("kind", a->kind, fmt::format("One of {}", fmt::join(generate_kinds(), ", ")))
-      ->required();
-  verb.add_option("--layout", a->layout, "native or fclib [native]");
-  verb.add_option("--output", a->output, "The file to make");
+      ->required()
+      ->type_name("KIND");
+  verb.add_option("--layout", a->layout,
+                  "native, or fclib: FCLib's global layout, for other programs [native]")
+      ->type_name("NAME");
+  verb.add_option("--output", a->output, "The file to make (needed)")->type_name("FILE.h5");
+  add_keys(verb, a);
   add_common(verb, common);
-  verb.footer(help_on_kinds());
-  return [a, &common, &verb] { return generate_file(*a, verb.remaining(), common); };
+  verb.footer(help_on_kinds() + "\n" + exit_codes);
+  return [a, &common](InputErrors faults) { return generate_file(*a, common, std::move(faults)); };
 }
 
 }  // namespace talus::app

@@ -5,11 +5,13 @@
 #include "talus/partition/contact_graph.hpp"
 
 #include "app/commands.hpp"
+#include "app/remarks.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace talus::app {
 namespace {
@@ -71,14 +73,17 @@ std::string as_words(const Json& value) {
   if (value.is_array()) {
     std::vector<std::string> words;
     for (const Json& item : value) words.push_back(as_words(item));
-    return fmt::format("{}", fmt::join(words, ", "));
+    return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
   }
   return value.dump();
 }
 
-int show_info(const std::string& path, bool as_json) {
+int show_info(const std::string& path, bool as_json, const CommonOptions& common) {
+  Stopwatch watch;
   const ProblemFile file = read_problem(path);
+  detail(common, fmt::format("read in {:.3f} s", watch.lap()));
   const ConeProblem problem = make_cone_problem(file.data);  // also proves M positive definite
+  detail(common, fmt::format("set up in {:.3f} s", watch.lap()));
   Json info;
   info["file"] = file.path;
   info["format"] = file.format;
@@ -107,10 +112,14 @@ Command add_info(CLI::App& program, CommonOptions& common) {
   };
   const auto a = std::make_shared<Arguments>();
   CLI::App& verb = *program.add_subcommand("info", "Say what a problem file holds, and check it");
-  verb.add_option("file", a->path, "Problem file")->required();
-  verb.add_flag("--json", a->json, "As JSON");
+  verb.add_option("file", a->path, "Problem file")->required()->type_name("FILE.h5");
+  verb.add_flag("--json", a->json, "The same as JSON");
+  add_threads(verb, common);
   add_common(verb, common);
-  return [a] { return show_info(a->path, a->json); };
+  return [a, &common](const InputErrors& faults) {
+    faults.throw_if_any();
+    return show_info(a->path, a->json, common);
+  };
 }
 
 }  // namespace talus::app

@@ -39,7 +39,11 @@ int failed(const char* message, int code) {
 int main(int argc, char** argv) {
   try {
     refuse_many_ranks();
-    return talus::app::run(argc, argv);
+    const int code = talus::app::run(argc, argv);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+      return failed("the results could not be printed: stdout is full or closed",
+                    talus::app::exit_failed);
+    return code;
   } catch (const talus::InputError& error) {
     return failed(error.what(), talus::app::exit_bad_input);
   } catch (const std::bad_alloc&) {

@@ -3,15 +3,28 @@
 #include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace talus::app {
 
-Progress::Progress(const SolveOptions& options, bool quiet)
+namespace {
+
+/// Width of the terminal: a longer line would wrap, and could not be written over.
+std::size_t columns() {
+  winsize size{};
+  return ioctl(fileno(stderr), TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1U : 79U;
+}
+
+}  // namespace
+
+Progress::Progress(const SolveOptions& options, const CommonOptions& common)
     : tolerance_(options.tolerance),
       measure_(name_of(options.measure)),
-      quiet_(quiet),
-      terminal_(isatty(fileno(stderr)) != 0) {}
+      quiet_(common.quiet),
+      terminal_(isatty(fileno(stderr)) != 0),
+      line_every_(common.verbose ? 1.0 : 10.0),
+      next_line_(line_every_) {}
 
 Progress::~Progress() {
   if (line_open_) std::fputs("\n", stderr);
@@ -33,14 +46,15 @@ void Progress::show(const IterateStatus& status) {
   if (quiet_) return;
   if (first_.error == 0.0) first_ = status;
   const std::string line =
-      fmt::format("iteration {:>9}  {} {:.2e} (wanted {:.1e})  {:.1f} s{}", status.iteration,
-                  measure_, status.error, tolerance_, status.seconds, time_left(status));
+      fmt::format("iteration {}  {} {:.2e}, wanted {:.1e}  {:.1f} s{}", status.iteration, measure_,
+                  status.error, tolerance_, status.seconds, time_left(status));
   if (terminal_) {
-    fmt::print(stderr, "\r{:<100}", line);
+    constexpr const char* erase_rest = "\x1b[K";
+    fmt::print(stderr, "\r{}{}", line.substr(0, columns()), erase_rest);
     line_open_ = true;
   } else if (status.seconds >= next_line_) {
     fmt::print(stderr, "{}\n", line);
-    next_line_ = status.seconds + 10.0;
+    next_line_ = status.seconds + line_every_;
   }
   std::fflush(stderr);
 }

@@ -4,11 +4,13 @@
 
 #include "talus/solvers/solve.hpp"
 
+#include "app/commands.hpp"
+
 namespace talus::app {
 
 class Progress {
  public:
-  Progress(const SolveOptions& options, bool quiet);
+  Progress(const SolveOptions& options, const CommonOptions& common);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -22,8 +24,9 @@ class Progress {
   std::string measure_;
   bool quiet_, terminal_;
   bool line_open_ = false;
-  double next_line_ = 10.0;  ///< s, on what is no terminal
-  IterateStatus first_;      ///< where the estimate of the time left starts
+  double line_every_;  ///< s, on what is no terminal
+  double next_line_;
+  IterateStatus first_;  ///< where the estimate of the time left starts
 };
 
 }  // namespace talus::app

@@ -1,20 +1,28 @@
 // talus solve: one given problem, its answer, and how good the answer is.
 
+#include "talus/cones/projection.hpp"
 #include "talus/core/error.hpp"
+#include "talus/core/simd.hpp"
 #include "talus/generate/generate.hpp"
 #include "talus/io/problem_file.hpp"
 #include "talus/io/report_file.hpp"
 #include "talus/solvers/solve.hpp"
 
 #include "app/commands.hpp"
+#include "app/faults.hpp"
 #include "app/progress.hpp"
+#include "app/remarks.hpp"
+#include "app/solve_summary.hpp"
 #include "app/solver_settings.hpp"
 
 #include <omp.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 namespace talus::app {
@@ -22,17 +30,37 @@ namespace {
 
 struct SolveArguments {
   std::string problem, generate;
-  std::string method = "apgd", law = "coulomb", measure = "natural_relative";
   std::string warm_start, output, report, history;
-  std::vector<std::string> settings;                                ///< -s KEY=VALUE
-  std::vector<std::pair<std::string, std::string>> method_options;  ///< --METHOD.OPTION VALUE
-  SolveOptions options;
+  std::vector<std::string> assignments;  ///< of options: "solver.tolerance=1e-5"
+  std::vector<std::string> settings;     ///< -s KEY=VALUE: applied last
 };
 
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return !a.empty() && !b.empty() &&
+         std::filesystem::weakly_canonical(a, ignored) ==
+             std::filesystem::weakly_canonical(b, ignored);
+}
+
+/// Asked before the solve: afterwards it would cost the user the answer.
+void check_goals(const SolveArguments& a, InputErrors& faults) {
+  if (!a.output.empty()) collect(faults, [&] { require_solution_goal(a.output, "--output"); });
+  using Named = std::pair<const char*, const std::string&>;
+  std::vector<Named> others{{"the problem", a.problem},
+                            {"the warm start", a.warm_start},
+                            {"the solution (--output)", a.output}};
+  for (const auto& [option, path] : {Named{"--report", a.report}, Named{"--history", a.history}}) {
+    if (path.empty()) continue;
+    collect(faults, [&, &p = path, &o = option] { require_writable(p, o); });
+    for (const auto& [what, other] : others)
+      if (is_same_file(path, other))
+        faults.add(
+            fmt::format("{} {}: is the file of {}; give it a name of its own", option, path, what));
+    others.emplace_back("the report (--report)", path);
+  }
+}
+
 ProblemFile load(const SolveArguments& a) {
-  if (a.problem.empty() == a.generate.empty())
-    throw InputError(
-        "give one problem: a file (talus solve PROBLEM.h5) or --generate KIND,key=value,...");
   if (!a.problem.empty()) return read_problem(a.problem);
   ProblemFile made;
   made.data = generate(parse_generate(a.generate));
@@ -41,28 +69,35 @@ ProblemFile load(const SolveArguments& a) {
   return made;
 }
 
-SolveOptions settle(SolveArguments& a) {
-  InputErrors errors;
-  const auto collect = [&](const auto& action) {
-    try {
-      action();
-    } catch (const InputError& error) {
-      for (const std::string& message : error.messages()) errors.add(message);
+SolveOptions settle(const SolveArguments& a, InputErrors faults) {
+  SolveOptions options;
+  for (const auto* list : {&a.assignments, &a.settings})
+    for (const std::string& assignment : *list)
+      collect(faults, [&] { apply_setting(assignment, options); });
+  if (a.problem.empty() == a.generate.empty())
+    faults.add(
+        "give one problem: a file (talus solve PROBLEM.h5) or --generate KIND,key=value,...");
+  check_goals(a, faults);
+  // the options alone; the problem, which may be large, is read when they are right
+  collect(faults, [&] { validate(options, ConeProblem{}); });
+  faults.throw_if_any();
+  options.keep_history = options.history_all_measures = !a.history.empty();
+  return options;
+}
+
+/// What a user may have meant otherwise: an option of a method that does not run.
+void note_idle_options(const SolveArguments& a, const SolveOptions& options,
+                       const CommonOptions& common) {
+  for (const auto* list : {&a.assignments, &a.settings}) {
+    for (const std::string& assignment : *list) {
+      const std::string key = assignment.substr(0, assignment.find('='));
+      const std::size_t begin = key.find('.') + 1, end = key.find('.', begin);
+      const std::string method = key.substr(begin, end - begin);
+      if (end != std::string::npos && method != name_of(options.method))
+        note(common, fmt::format("{} was given, but the method is {}", key.substr(begin),
+                                 name_of(options.method)));
     }
-  };
-  collect([&] { a.options.method = method_named(a.method); });
-  collect([&] { a.options.law = law_named(a.law); });
-  collect([&] { a.options.measure = measure_named(a.measure); });
-  for (const auto& [name, value] : a.method_options)
-    collect([&, &n = name, &v = value] { apply_setting("solver." + n + "=" + v, a.options); });
-  for (const std::string& assignment : a.settings)
-    collect([&] { apply_setting(assignment, a.options); });
-  for (const auto& [path, option] :
-       {std::pair{a.output, "--output"}, {a.report, "--report"}, {a.history, "--history"}})
-    if (!path.empty()) collect([&, &p = path, &o = option] { require_writable(p, o); });
-  errors.throw_if_any();
-  a.options.keep_history = a.options.history_all_measures = !a.history.empty();
-  return a.options;
+  }
 }
 
 /// The start: zero, or the given solution where its residual is smaller than that of zero.
@@ -83,7 +118,8 @@ RowVector start_from(const SolveArguments& a, const ConeProblem& problem,
                  static_cast<double>(given.l.size()),
                  fmt::format("does not fit the problem, which has {} joint rows", wanted_l));
   errors.throw_if_any();
-  RowVector warm = impulses_from(problem, given), gap;
+  RowVector warm, gap;
+  project(cones, impulses_from(problem, given), warm);  // as solve() will
   const auto residual = [&](const RowVector& x) {
     evaluate_gap(problem, options.law, x, gap);
     return evaluate(Measure::Natural, problem, options.law, x, gap, 1.0, comm);
@@ -106,58 +142,33 @@ RunFacts facts_of(const ProblemFile& file, const ConeProblem& problem, const Sol
   return facts;
 }
 
-void print_summary(const SolveReport& report, const RunFacts& facts) {
-  const ErrorReport& e = report.errors;
-  fmt::print("problem     {} ({}): {} contacts, {} joint rows\n", facts.problem, facts.format,
-             facts.contacts, facts.joint_rows);
-  fmt::print("law, method {}, {}\n", name_of(report.law), name_of(report.method));
-  fmt::print("status      {}: {} = {:.3e}, wanted {:.1e}{}\n", name_of(report.status),
-             name_of(report.measure), report.error, report.tolerance,
-             report.error <= report.tolerance ? "" : "  ABOVE TOLERANCE");
-  fmt::print(
-      "work        {} iterations{}, {} products, {} reductions, {:.3f} s, {} thread{}\n",
-      report.iterations,
-      report.outer_iterations > 0 ? fmt::format(" in {} outer steps", report.outer_iterations) : "",
-      report.operator_products, report.reductions, report.seconds, facts.threads,
-      facts.threads == 1 ? "" : "s");
-  fmt::print("errors, verified with a fresh product, of the {} law:\n", name_of(report.law));
-  fmt::print("  natural            {:.3e} sqrt(J)   relative {:.3e}\n", e.natural,
-             e.natural_relative);
-  fmt::print("  natural, velocity  {:.3e} m/s rms   largest {:.3e} m/s\n", e.natural_velocity,
-             e.natural_velocity_max);
-  fmt::print("  natural, tau form  {:.3e} (relative)\n", e.natural_tau);
-  fmt::print("  energy             {:.3e} J\n", e.energy);
-  fmt::print("  Fischer-Burmeister {:.3e} J\n", e.fischer_burmeister);
-  fmt::print("  Siconos e1, e2     {:.3e}, {:.3e}\n", e.siconos, e.siconos_invariant);
-  fmt::print("  bilateral          {:.3e} m/s\n", e.bilateral);
-  fmt::print("objective   {:.12e} J   duality gap {:.3e} J, dual violation {:.3e} m/s\n",
-             e.objective, e.duality_gap, e.dual_violation);
-  fmt::print("hash        {:016x}   reproducible: {}\n", facts.solution_hash,
-             reproducible(report, facts));
+/// Limits and options that the solve used, by name.
+std::vector<std::pair<std::string, std::string>> used_options(SolveOptions options) {
+  std::vector<std::pair<std::string, std::string>> used{
+      {"max_iterations", fmt::format("{}", options.max_iterations)},
+      {"stall_iterations", fmt::format("{}", options.stall_iterations)}};
+  if (options.time_limit < infinity)
+    used.emplace_back("time_limit", fmt::format("{}", options.time_limit));
+  const std::string mine = name_of(options.method) + ".";
+  for (const SolverSetting& setting : method_settings(options))
+    if (setting.name.rfind(mine, 0) == 0) used.emplace_back(setting.name, setting.value);
+  return used;
 }
 
-int solve_file(SolveArguments& a, const CommonOptions& common) {
-  const SolveOptions settled = settle(a);
-  const ProblemFile file = load(a);
-  const ConeProblem problem = make_cone_problem(file.data);
-  validate(settled, problem);
-  const Communicator comm = Communicator::self();
-  SolveOptions options = settled;
-  SolveReport report;
-  RowVector gap;
-  std::vector<std::string> remarks;
-  RowVector impulses = start_from(a, problem, options, comm, remarks);
-  {
-    Progress progress(options, common.quiet);
-    options.progress = [&](const IterateStatus& status) { progress.show(status); };
-    report = solve(problem, options, comm, impulses, gap);
-  }
-  report.remarks.insert(report.remarks.begin(), remarks.begin(), remarks.end());
-  const Solution solution = make_solution(file.data, problem, impulses, gap);
-  RunFacts facts = facts_of(file, problem, solution);
-  facts.clock_decided = report.status == SolveStatus::TimeLimit;
-
-  if (!a.output.empty())
+/// Writes what was asked for. A file that cannot be written costs neither the others nor the
+/// summary: what went wrong is returned.
+std::string write_files(const SolveArguments& a, const SolveReport& report,
+                        const Solution& solution, const RunFacts& facts) {
+  std::string lost;
+  const auto attempt = [&](const std::string& path, const auto& write) {
+    if (path.empty()) return;
+    try {
+      write();
+    } catch (const std::exception& error) {
+      lost += (lost.empty() ? "" : "\n") + std::string(error.what());
+    }
+  };
+  attempt(a.output, [&] {
     write_solution(a.output, solution,
                    {{"law", name_of(report.law)},
                     {"method", name_of(report.method)},
@@ -167,23 +178,62 @@ int solve_file(SolveArguments& a, const CommonOptions& common) {
                     {"error_e2", report.errors.siconos_invariant},
                     {"objective", report.errors.objective},
                     {"origin", std::string("talus ") + TALUS_VERSION}});
-  if (!a.report.empty()) write_text(a.report, report_json(report, facts));
-  if (!a.history.empty()) write_text(a.history, history_csv(report));
+  });
+  attempt(a.report, [&] { write_text(a.report, report_json(report, facts)); });
+  attempt(a.history, [&] { write_text(a.history, history_csv(report)); });
+  return lost;
+}
+
+int solve_problem(const SolveArguments& a, const CommonOptions& common, InputErrors faults) {
+  SolveOptions options = settle(a, std::move(faults));
+  note_idle_options(a, options, common);
+  Stopwatch watch;
+  const ProblemFile file = load(a);
+  detail(common, fmt::format("talus {}, SIMD level {}, threads: {}\n{} ({}) in {:.3f} s",
+                             TALUS_VERSION, name_of(simd_level()), omp_get_max_threads(), file.path,
+                             file.format, watch.lap()));
+  const ConeProblem problem = make_cone_problem(file.data);
+  detail(common, fmt::format("{} rows set up, mean diagonal of N {:.4g}, in {:.3f} s",
+                             problem.cones.row_count(), problem.mean_diagonal, watch.lap()));
+  for (const auto& [name, value] : used_options(options))
+    detail(common, fmt::format("solver.{} = {}", name, value));
+  const Communicator comm = Communicator::self();
+  SolveReport report;
+  RowVector gap;
+  std::vector<std::string> remarks;
+  RowVector impulses = start_from(a, problem, options, comm, remarks);
+  {
+    Progress progress(options, common);
+    options.progress = [&](const IterateStatus& status) { progress.show(status); };
+    report = solve(problem, options, comm, impulses, gap);
+  }
+  report.remarks.insert(report.remarks.begin(), remarks.begin(), remarks.end());
+  const Solution solution = make_solution(file.data, problem, impulses, gap);
+  RunFacts facts = facts_of(file, problem, solution);
+  facts.options = used_options(options);
+  facts.clock_decided = report.status == SolveStatus::TimeLimit;
+  watch.lap();
+  const std::string lost = write_files(a, report, solution, facts);
+  detail(common, fmt::format("files written in {:.3f} s", watch.lap()));
   print_summary(report, facts);
-  if (!common.quiet)
-    for (const std::string& remark : report.remarks) fmt::print(stderr, "note: {}\n", remark);
+  for (const std::string& remark : report.remarks) note(common, remark);
+  if (!lost.empty()) throw std::runtime_error(lost);
   return report.error <= report.tolerance ? exit_within_tolerance : exit_above_tolerance;
 }
 
-void add_method_options(CLI::App& verb, const std::shared_ptr<SolveArguments>& a) {
-  for (const SolverSetting& setting : method_settings(a->options)) {
-    const std::string name = setting.name;
-    verb.add_option_function<std::string>(
-            "--" + name,
-            [a, name](const std::string& value) { a->method_options.emplace_back(name, value); },
-            fmt::format("{} [{}]", setting.help, setting.default_value))
-        ->group("Options of methods");
-  }
+void add_setting(CLI::App& verb, const std::shared_ptr<SolveArguments>& a,
+                 const SolverSetting& setting, const char* group) {
+  std::string option = "--" + setting.name;
+  if (setting.name.find('.') == std::string::npos)
+    std::replace(option.begin(), option.end(), '_', '-');
+  verb.add_option_function<std::string>(
+          option,
+          [a, name = setting.name](const std::string& value) {
+            a->assignments.push_back("solver." + name + "=" + value);
+          },
+          fmt::format("{} [{}]", setting.help, setting.value))
+      ->type_name("V")
+      ->group(group);
 }
 
 }  // namespace
@@ -192,32 +242,34 @@ Command add_solve(CLI::App& program, CommonOptions& common) {
   const auto a = std::make_shared<SolveArguments>();
   CLI::App& verb = *program.add_subcommand(
       "solve", "Solve one contact problem (native or FCLib HDF5 file) and verify the answer");
-  verb.add_option("problem", a->problem, "Problem file");
+  verb.add_option("problem", a->problem, "Problem file")->type_name("FILE.h5");
   verb.add_option("--generate", a->generate,
-                  "Make the problem instead: KIND,key=value,... (see talus generate --help)");
-  verb.add_option("--method", a->method,
-                  fmt::format("One of {} [apgd]", fmt::join(method_names(), ", ")));
-  verb.add_option("--law", a->law, "Friction law: coulomb, associated or box [coulomb]");
-  verb.add_option("--measure", a->measure,
-                  fmt::format("Error that stops the solve: {} [natural_relative]",
-                              fmt::join(measure_names(), ", ")));
-  verb.add_option("--tolerance", a->options.tolerance, "Wanted value of that error [1e-6]");
-  verb.add_option("--max-iterations", a->options.max_iterations, "[100000]");
-  verb.add_option("--stall-iterations", a->options.stall_iterations,
-                  "Stop when the best error fell by less than 1 % over so many iterations [50000]");
-  verb.add_option(
-      "--time-limit", a->options.time_limit,
-      "Seconds; the best iterate so far is returned. The answer then depends on the clock");
+                  "Make the problem instead: KIND,key=value,... (keys: talus generate --help)")
+      ->type_name("TEXT");
+  SolveOptions defaults;
+  for (const SolverSetting& setting : general_settings(defaults))
+    add_setting(verb, a, setting, "What is solved, and when it ends");
   verb.add_option("--warm-start", a->warm_start,
-                  "Start from the /solution of this file, if better than zero");
-  verb.add_option("--output", a->output, "Write the answer here (FCLib's /solution layout)");
-  verb.add_option("--report", a->report, "Write the report here (JSON)");
+                  "Start from the solution in this file, where that is better than zero")
+      ->type_name("FILE.h5");
+  verb.add_option(
+          "--output", a->output,
+          "Write the answer here, as FCLib lays out /solution; a problem file keeps all else")
+      ->type_name("FILE.h5");
+  verb.add_option("--report", a->report, "Write the report here")->type_name("FILE.json");
   verb.add_option("--history", a->history,
-                  "Write all errors of every iteration here (CSV); takes many times longer");
-  verb.add_option("-s,--set", a->settings, "solver.KEY=VALUE; may be repeated");
-  add_method_options(verb, a);
+                  "Write all errors of every iteration here; takes many times longer")
+      ->type_name("FILE.csv");
+  verb.add_option(
+          "-s,--set", a->settings,
+          "An option as in a scene, such as solver.tolerance=1e-5; may be repeated, applied last")
+      ->type_name("KEY=V")
+      ->allow_extra_args(false);
+  for (const SolverSetting& setting : method_settings(defaults))
+    add_setting(verb, a, setting, "Options of methods (short for -s solver.METHOD.OPTION=V)");
+  add_threads(verb, common);
   add_common(verb, common);
-  return [a, &common] { return solve_file(*a, common); };
+  return [a, &common](InputErrors faults) { return solve_problem(*a, common, std::move(faults)); };
 }
 
 }  // namespace talus::app

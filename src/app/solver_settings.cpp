@@ -2,20 +2,13 @@
 
 #include "talus/core/error.hpp"
 
-#include <charconv>
+#include "app/faults.hpp"
+
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace talus::app {
 namespace {
-
-template <class Number>
-Number parse_number(const std::string& name, const std::string& text, const char* kind) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size())
-    throw InputError(fmt::format("{} = '{}' is not {}", name, text, kind));
-  return value;
-}
 
 void assign(const std::string& name, const std::string& text, double& value) {
   value = parse_number<double>(name, text, "a number");
@@ -41,48 +34,73 @@ SolverSetting setting(const char* name, Value& value, const char* help) {
           [name, &value](const std::string& text) { assign(name, text, value); }};
 }
 
-std::vector<SolverSetting> general_settings(SolveOptions& o) {
-  return {
-      {"method", "", name_of(o.method), [&o](const std::string& t) { o.method = method_named(t); }},
-      {"law", "", name_of(o.law), [&o](const std::string& t) { o.law = law_named(t); }},
-      {"measure", "", name_of(o.measure),
-       [&o](const std::string& t) { o.measure = measure_named(t); }},
-      setting("tolerance", o.tolerance, ""),
-      setting("max_iterations", o.max_iterations, ""),
-      setting("stall_iterations", o.stall_iterations, ""),
-      setting("time_limit", o.time_limit, ""),
-  };
+constexpr const char* automatic = "auto";
+
+/// auto is the best method whose answer does not depend on how the problem is cut into ranks.
+void choose_method(const std::string& name, SolveOptions& options) {
+  std::vector<std::string> names = method_names();
+  if (name == automatic) {
+    options.method = Method::Apgd;
+  } else if (std::find(names.begin(), names.end(), name) != names.end()) {
+    options.method = method_named(name);
+  } else {
+    names.insert(names.begin(), automatic);
+    throw InputError(fmt::format("unknown method '{}': did you mean '{}'? known are {}", name,
+                                 nearest_name(name, names), fmt::join(names, ", ")));
+  }
 }
 
 }  // namespace
 
+std::vector<SolverSetting> general_settings(SolveOptions& o) {
+  return {
+      {"method", fmt::format("auto (apgd), {}", fmt::join(method_names(), ", ")), automatic,
+       [&o](const std::string& text) { choose_method(text, o); }},
+      {"law", "friction law: coulomb, associated, box", name_of(o.law),
+       [&o](const std::string& text) { o.law = law_named(text); }},
+      {"measure",
+       fmt::format("the error that stops the solve: {}", fmt::join(measure_names(), ", ")),
+       name_of(o.measure), [&o](const std::string& text) { o.measure = measure_named(text); }},
+      setting("tolerance", o.tolerance, "wanted value of that error, in its unit"),
+      setting("max_iterations", o.max_iterations, "iterations after which to give up"),
+      setting("stall_iterations", o.stall_iterations,
+              "give up when the best error fell by less than 1 % over so many"),
+      setting("time_limit", o.time_limit,
+              "s of solving after which to give up; the answer then depends on the clock"),
+  };
+}
+
 std::vector<SolverSetting> method_settings(SolveOptions& o) {
   return {
-      setting("jacobi.relaxation", o.jacobi.relaxation, "in (0, 2), before division by lambda_max"),
+      setting("jacobi.relaxation", o.jacobi.relaxation, "step times lambda_max, in (0, 2)"),
       setting("jacobi.lambda_margin", o.jacobi.lambda_margin,
-              "factor >= 1 on the lambda_max estimate"),
+              "factor on the estimate of lambda_max, >= 1"),
       setting("jacobi.lambda_iterations", o.jacobi.lambda_iterations,
-              "products spent on that estimate"),
-      setting("psor.relaxation", o.psor.relaxation, "omega in (0, 2)"),
+              "products spent on that estimate, >= 1"),
+      setting("psor.relaxation", o.psor.relaxation, "omega, in (0, 2)"),
       setting("psor.symmetric", o.psor.symmetric, "sweep forward and backward in turn"),
       setting("psor.exact_local", o.psor.exact_local,
-              "solve each cone exactly, or one step of 1/lambda_max"),
-      setting("psor.check_every", o.psor.check_every, "sweeps between measurements of the error"),
+              "solve each cone exactly; false: one step of 1/lambda_max of its block"),
+      setting("psor.check_every", o.psor.check_every,
+              "sweeps between measurements of the error, >= 1"),
       setting("pspgfb.precondition", o.pspgfb.precondition,
-              "diagonal averaged per cone, or plain SPG"),
-      setting("pspgfb.alpha_min", o.pspgfb.alpha_min, "least spectral step"),
-      setting("pspgfb.alpha_max", o.pspgfb.alpha_max, "largest spectral step"),
-      setting("pspgfb.sigma_min", o.pspgfb.sigma_min, "line search: least shrink"),
-      setting("pspgfb.sigma_max", o.pspgfb.sigma_max, "line search: largest shrink, < 1"),
+              "P is the diagonal averaged per cone; false: plain SPG"),
+      setting("pspgfb.alpha_min", o.pspgfb.alpha_min, "least spectral step, > 0"),
+      setting("pspgfb.alpha_max", o.pspgfb.alpha_max, "largest spectral step, finite"),
+      setting("pspgfb.sigma_min", o.pspgfb.sigma_min, "line search: least factor, > 0"),
+      setting("pspgfb.sigma_max", o.pspgfb.sigma_max, "line search: largest factor, < 1"),
       setting("pspgfb.gll_history", o.pspgfb.gll_history,
-              "values the non-monotone search remembers"),
-      setting("pspgfb.armijo", o.pspgfb.armijo, "sufficient decrease, in (0, 0.5)"),
-      setting("pspgfb.fallback", o.pspgfb.fallback, "return the best iterate, not the last"),
-      setting("pspgfb.refresh_every", o.pspgfb.refresh_every, "iterations between fresh gradients"),
+              "earlier values of f that the line search remembers, >= 0"),
+      setting("pspgfb.armijo", o.pspgfb.armijo,
+              "line search: wanted part of the slope, in (0, 0.5)"),
+      setting("pspgfb.fallback", o.pspgfb.fallback, "return the best iterate; false: the last"),
+      setting("pspgfb.refresh_every", o.pspgfb.refresh_every,
+              "iterations between fresh gradients, >= 1"),
       setting("apgd.shrink", o.apgd.shrink, "factor on L after an accepted step, in (0, 1]"),
       setting("apgd.grow", o.apgd.grow, "least factor on L after a refused step, > 1"),
-      setting("apgd.restart", o.apgd.restart, "gradient restart of the momentum"),
-      setting("apgd.refresh_every", o.apgd.refresh_every, "iterations between fresh gradients"),
+      setting("apgd.restart", o.apgd.restart, "drop the momentum when it points uphill"),
+      setting("apgd.refresh_every", o.apgd.refresh_every,
+              "iterations between fresh gradients, >= 1"),
   };
 }
 

@@ -12,11 +12,12 @@ namespace talus::app {
 struct SolverSetting {
   std::string name;  ///< "pspgfb.alpha_min"
   std::string help;
-  std::string default_value;
+  std::string value;                            ///< at present, as text that set() takes
   std::function<void(const std::string&)> set;  ///< throws InputError on a wrong type
 };
 
 /// Settings that write into `options`, which must outlive them.
+std::vector<SolverSetting> general_settings(SolveOptions& options);
 std::vector<SolverSetting> method_settings(SolveOptions& options);
 
 /// "solver.KEY=V" as given to -s; unknown keys name the nearest valid one.

@@ -14,6 +14,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+#ifdef __clang__
+constexpr const char* compiler = __VERSION__;  // begins with "Clang"
+#else
+constexpr const char* compiler = "GCC " __VERSION__;
+#endif
+
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
@@ -35,9 +41,16 @@ Json errors_json(const ErrorReport& e) {
 
 Json versions_json() {
   return {{"talus", TALUS_VERSION},
-          {"compiler", __VERSION__},
-          {"hdf5", H5_VERS_INFO},
+          {"compiler", compiler},
+          {"hdf5", fmt::format("{}.{}.{}", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE)},
           {"simd", name_of(simd_level())}};
+}
+
+Json options_json(const RunFacts& facts) {
+  Json options = Json::object();
+  for (const auto& [name, value] : facts.options)  // 1e-09, 200, true are JSON as they stand
+    options[name] = Json::accept(value) ? Json::parse(value) : Json(value);
+  return options;
 }
 
 }  // namespace
@@ -78,6 +91,7 @@ std::string report_json(const SolveReport& report, const RunFacts& facts) {
       {"tolerance", report.tolerance},
       {"error", number(report.error)},
       {"within_tolerance", report.error <= report.tolerance},
+      {"options", options_json(facts)},
       {"iterations", report.iterations},
       {"outer_iterations", report.outer_iterations},
       {"best_iteration", report.best_iteration},

@@ -1,7 +1,11 @@
 #include "talus/core/error.hpp"
 #include "talus/io/report_file.hpp"
 
+#include "io/input_file.hpp"
+
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <stdexcept>
@@ -12,14 +16,17 @@ namespace talus {
 void write_text(const std::string& path, const std::string& text) {
   const std::string beside = fmt::format("{}.tmp-{}", path, getpid());
   std::FILE* file = std::fopen(beside.c_str(), "w");
-  if (file == nullptr) throw std::runtime_error(fmt::format("{}: cannot be created", path));
+  if (file == nullptr)
+    throw std::runtime_error(fmt::format("{}: cannot be created: {}", path, std::strerror(errno)));
   const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size() &&
                        std::fflush(file) == 0 && fsync(fileno(file)) == 0;
+  const int reason = errno;
   const bool closed = std::fclose(file) == 0;
   if (written && closed && std::rename(beside.c_str(), path.c_str()) == 0) return;
+  const std::string why = std::strerror(written ? errno : reason);
   std::remove(beside.c_str());
   throw std::runtime_error(
-      fmt::format("{}: could not be written (disk full?); an older file is untouched", path));
+      fmt::format("{}: could not be written: {}; an older file is untouched", path, why));
 }
 
 void require_writable(const std::string& path, const std::string& option) {
@@ -34,6 +41,19 @@ void require_writable(const std::string& path, const std::string& option) {
   if (access(folder.c_str(), W_OK) != 0)
     throw InputError(
         fmt::format("{} {}: the folder {} is not writable", option, path, folder.string()));
+}
+
+void require_solution_goal(const std::string& path, const std::string& option) {
+  require_writable(path, option);
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return;
+  try {
+    const io::InputFile opened(path);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format(
+        "{} {}: is there already and a solution cannot be added to it; give another name ({})",
+        option, path, error.what()));
+  }
 }
 
 }  // namespace talus

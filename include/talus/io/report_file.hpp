@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace talus {
 
@@ -15,7 +17,8 @@ struct RunFacts {
   std::int64_t bodies = 0, contacts = 0, joint_rows = 0;
   int ranks = 1, threads = 1;
   std::uint64_t solution_hash = 0;
-  bool clock_decided = false;  ///< a time limit ended the solve
+  bool clock_decided = false;                                ///< a time limit ended the solve
+  std::vector<std::pair<std::string, std::string>> options;  ///< that were used: name and value
 };
 
 /// XXH64 over the bits of v (of u where a problem has no bodies), r and l, in the order of the
@@ -37,5 +40,8 @@ void write_text(const std::string& path, const std::string& text);
 /// Throws InputError where a file could not be created at `path` (folder missing or not writable):
 /// asked before long work begins.
 void require_writable(const std::string& path, const std::string& option);
+
+/// The same for write_solution(), which adds to a file that is there: it must be one of HDF5.
+void require_solution_goal(const std::string& path, const std::string& option);
 
 }  // namespace talus

@@ -1,0 +1,32 @@
+#pragma once
+// Reading what a user typed: every fault is collected, so that one attempt shows them all.
+
+#include "talus/core/error.hpp"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <string>
+
+namespace talus::app {
+
+/// Runs `action`; what it finds wrong joins the faults found so far.
+template <class Action>
+void collect(InputErrors& faults, const Action& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    for (const std::string& message : error.messages()) faults.add(message);
+  }
+}
+
+/// The whole text as a number. Throws InputError: "<name> = '<text>' is not <kind>".
+template <class Number>
+Number parse_number(const std::string& name, const std::string& text, const char* kind) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw InputError(fmt::format("{} = '{}' is not {}", name, text, kind));
+  return value;
+}
+
+}  // namespace talus::app

@@ -1,0 +1,89 @@
+#include "app/solve_summary.hpp"
+
+#include <fmt/format.h>
+
+namespace talus::app {
+namespace {
+
+std::string counted(std::int64_t count, const std::string& one, const std::string& many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string counted(std::int64_t count, const std::string& one) {
+  return counted(count, one, one + "s");
+}
+
+std::string with_unit(const std::string& number, Measure measure) {
+  const std::string unit = unit_of(measure);
+  return unit.empty() ? number : number + " " + unit;
+}
+
+void print_problem(const RunFacts& facts) {
+  const std::string bodies =
+      facts.bodies > 0 ? counted(facts.bodies, "body", "bodies") + ", " : std::string();
+  fmt::print("problem     {} ({}): {}{}, {}\n", facts.problem, facts.format, bodies,
+             counted(facts.contacts, "contact"), counted(facts.joint_rows, "joint row"));
+}
+
+void print_work(const SolveReport& report, const RunFacts& facts) {
+  const std::string outer = report.outer_iterations > 0
+                                ? " in " + counted(report.outer_iterations, "outer step")
+                                : std::string();
+  fmt::print("work        {}{}, {}, {}, {:.3f} s, {}\n", counted(report.iterations, "iteration"),
+             outer, counted(report.operator_products, "product"),
+             counted(report.reductions, "reduction"), report.seconds,
+             counted(facts.threads, "thread"));
+}
+
+void print_errors(const SolveReport& report, const RunFacts& facts) {
+  const ErrorReport& e = report.errors;
+  fmt::print("errors of the {} law, verified with a fresh product:\n", name_of(report.law));
+  fmt::print("  natural            {:.3e} sqrt(J), relative to the start from zero {:.3e}\n",
+             e.natural, e.natural_relative);
+  fmt::print("  natural, velocity  {:.3e} m/s rms, largest {:.3e} m/s\n", e.natural_velocity,
+             e.natural_velocity_max);
+  fmt::print("  natural, tau form  {:.3e} relative\n", e.natural_tau);
+  fmt::print("  energy             {:.3e} J\n", e.energy);
+  fmt::print("  Fischer-Burmeister {:.3e} J\n", e.fischer_burmeister);
+  fmt::print("  Siconos            e1 {:.3e} (depends on units), e2 {:.3e} (does not)\n", e.siconos,
+             e.siconos_invariant);
+  if (facts.joint_rows > 0) fmt::print("  bilateral          {:.3e} m/s largest\n", e.bilateral);
+  fmt::print("objective   {:.12e} J; duality gap {:.3e} J, dual violation {:.3e} m/s\n",
+             e.objective, e.duality_gap, e.dual_violation);
+}
+
+}  // namespace
+
+std::string unit_of(Measure measure) {
+  switch (measure) {
+    case Measure::Natural:
+      return "sqrt(J)";
+    case Measure::NaturalVelocity:
+      return "m/s";
+    case Measure::Energy:
+    case Measure::FischerBurmeister:
+      return "J";
+    case Measure::NaturalRelative:
+    case Measure::NaturalTau:
+    case Measure::Siconos:
+    case Measure::SiconosInvariant:
+      break;
+  }
+  return "";
+}
+
+void print_summary(const SolveReport& report, const RunFacts& facts) {
+  print_problem(facts);
+  fmt::print("law, method {}, {}\n", name_of(report.law), name_of(report.method));
+  fmt::print("status      {}: {} = {}, wanted {}{}\n", name_of(report.status),
+             name_of(report.measure),
+             with_unit(fmt::format("{:.3e}", report.error), report.measure),
+             with_unit(fmt::format("{:.1e}", report.tolerance), report.measure),
+             report.error <= report.tolerance ? "" : "  ABOVE TOLERANCE");
+  print_work(report, facts);
+  print_errors(report, facts);
+  fmt::print("hash        {:016x}; reproducible: {}\n", facts.solution_hash,
+             reproducible(report, facts));
+}
+
+}  // namespace talus::app
