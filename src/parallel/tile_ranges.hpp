@@ -23,7 +23,8 @@ inline std::pair<Index, Index> share_of(Index count, int part, int parts) {
 /// body(begin, end) once per thread.
 template <class Body>
 void for_tile_ranges(Index tiles, Body&& body) {
-#pragma omp parallel default(none) shared(tiles, body) if (tiles >= tiles_worth_threads)
+  if (tiles < tiles_worth_threads) return body(0, tiles);  // not even a team of one is made
+#pragma omp parallel default(none) shared(tiles, body)
   {
     const auto [begin, end] = share_of(tiles, omp_get_thread_num(), omp_get_num_threads());
     body(begin, end);
@@ -33,7 +34,8 @@ void for_tile_ranges(Index tiles, Body&& body) {
 /// body(begin, end, sums) once per thread; the threads' sums are merged into `sums`.
 template <class Body>
 void for_tile_ranges(Index tiles, LocalSums& sums, Body&& body) {
-#pragma omp parallel default(none) shared(tiles, sums, body) if (tiles >= tiles_worth_threads)
+  if (tiles < tiles_worth_threads) return body(0, tiles, sums);
+#pragma omp parallel default(none) shared(tiles, sums, body)
   {
     const auto [begin, end] = share_of(tiles, omp_get_thread_num(), omp_get_num_threads());
     LocalSums mine(sums.count());

@@ -49,15 +49,22 @@ BodyOperator::Incidence incidence_of(Index body_count, const std::vector<GlobalI
   return incidence;
 }
 
-/// Middle of the box around all centres and points: exact minima and maxima, so the same for any
-/// partition.
+/// A body that nothing moves has velocity 0 wherever its centre is.
+bool is_immovable(const BodyProblem& data, std::size_t body) {
+  const Sym3& i = data.inverse_inertia[body];
+  return data.inverse_mass[body] == 0.0 && i.xx == 0.0 && i.yy == 0.0 && i.zz == 0.0;
+}
+
+/// Middle of the box around all points and the centres of bodies that move (ground is often one
+/// body with its centre anywhere): exact minima and maxima, so the same for any partition.
 Vec3 origin_of(const BodyProblem& data) {
   Vec3 low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
   const auto widen = [&](const Vec3& p) {
     low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
     high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
   };
-  std::for_each(data.centre.begin(), data.centre.end(), widen);
+  for (std::size_t b = 0; b < data.centre.size(); ++b)
+    if (!is_immovable(data, b)) widen(data.centre[b]);
   std::for_each(data.point.begin(), data.point.end(), widen);
   if (!(low.x <= high.x)) return {};
   return 0.5 * (low + high);
@@ -189,17 +196,22 @@ void BodyOperator::multiply(const double* x, double* y) const {
   const BodyPass pass = pass_of();
   const Index rows = data_->joint_row_count();
   std::fill(y + rows, y + padded(rows), 0.0);
-#pragma omp parallel default(none) \
-    shared(x, y, bodies,           \
-           pass) if (spatial_tiles_ >= tiles_worth_threads || bodies >= 8 * tiles_worth_threads)
+  const double* impulses = x + spatial_first_row_;
+  double* gaps = y + spatial_first_row_;
+  if (spatial_tiles_ < tiles_worth_threads && bodies < 8 * tiles_worth_threads) {
+    accumulate(x, 0, bodies);
+    body_kernels().contact_gaps(pass, impulses, gaps, 0, spatial_tiles_);
+    joint_gaps(x, y);
+    return;
+  }
+#pragma omp parallel default(none) shared(x, y, bodies, pass, impulses, gaps)
   {
     const int thread = omp_get_thread_num(), threads = omp_get_num_threads();
     const auto [first_body, last_body] = share_of(bodies, thread, threads);
     accumulate(x, first_body, last_body);
 #pragma omp barrier
     const auto [first_tile, last_tile] = share_of(spatial_tiles_, thread, threads);
-    body_kernels().contact_gaps(pass, x + spatial_first_row_, y + spatial_first_row_, first_tile,
-                                last_tile);
+    body_kernels().contact_gaps(pass, impulses, gaps, first_tile, last_tile);
     joint_gaps(x, y);
   }
 }
