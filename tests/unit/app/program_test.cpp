@@ -169,5 +169,21 @@ TEST(Program, ResultsThatCannotBePrintedAreAFailure) {
   EXPECT_EQ(WEXITSTATUS(status), 4);
 }
 
+TEST(Program, AFileThatCannotBeWrittenCostsNeitherTheOthersNorTheSummary) {
+  const Workplace place;
+  // 8 blocks of 512 bytes are enough for the report, but not for an HDF5 file of 300 impulses
+  const std::string command =
+      "cd " + place.path(".").string() + " && trap '' XFSZ && ulimit -f 8 && " + TALUS_PROGRAM +
+      " solve --generate stack,bodies=25 --output s.h5 --report r.json > out 2> err";
+
+  const int status = std::system(command.c_str());
+
+  EXPECT_EQ(WEXITSTATUS(status), 4);
+  EXPECT_THAT(place.read("out"), HasSubstr("converged"));
+  EXPECT_THAT(place.read("err"), AllOf(HasSubstr("s.h5"), HasSubstr("File too large")));
+  EXPECT_THAT(place.read("r.json"), HasSubstr("\"status\": \"converged\""));
+  EXPECT_THAT(place.files(), ::testing::ElementsAre("err", "out", "r.json"));
+}
+
 }  // namespace
 }  // namespace talus
