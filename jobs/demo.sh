@@ -3,9 +3,9 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
-bodies=400
-tolerance=1e-4
-max_iterations=50000
+bodies=200
+tolerance=1e-3
+max_iterations=10000
 methods=(jacobi psor pspgfb apgd)
 
 usage() {
