@@ -60,17 +60,16 @@ DenseReference reference_of(const BodyProblem& data) {
     const Vector3d n = eigen(data.normal[k]), t = eigen(data.tangent[k]);
     Eigen::Matrix3d frame;
     frame << n.transpose(), t.transpose(), n.cross(t).transpose();
-    const auto put = [&](talus::Index body, double sign) {
+    const auto put = [&](talus::Index body, const Vec3& point, double sign) {
       if (body == no_body) return;
-      const Vector3d arm =
-          eigen(data.point[k]) - eigen(data.centre[static_cast<std::size_t>(body)]);
+      const Vector3d arm = eigen(point) - eigen(data.centre[static_cast<std::size_t>(body)]);
       Eigen::Matrix3d skew;  // skew * w = w x arm, the velocity of the point by turning
       skew << 0, arm.z(), -arm.y(), -arm.z(), 0, arm.x(), arm.y(), -arm.x(), 0;
       out.D.block(joints + 3 * c, 6 * body, 3, 3) += sign * frame;
       out.D.block(joints + 3 * c, 6 * body + 3, 3, 3) += sign * frame * skew;
     };
-    put(data.contact_body_a[k], -1.0);
-    put(data.contact_body_b[k], 1.0);
+    put(data.contact_body_a[k], data.point[k], -1.0);
+    put(data.contact_body_b[k], data.point_b.empty() ? data.point[k] : data.point_b[k], 1.0);
     bias.segment(joints + 3 * c, 3) = eigen(data.contact_bias[k]);
     const double et = data.tangent_compliance[k];
     compliance.segment(joints + 3 * c, 3) << data.normal_compliance[k], et, et;
