@@ -63,7 +63,7 @@ struct LocalAnswer {
 /// gives x = 0.
 LocalAnswer solve_coulomb(const LocalCone& cone, const Vec3& b);
 
-/// The minimum of x A x / 2 + b x over the cone (symmetric part of A).
+/// The minimum of x A x / 2 + b x over the cone, for a symmetric A.
 LocalAnswer solve_associated(const LocalCone& cone, const Vec3& b);
 
 /// n, t1, t2 in turn: x_N = max(0, x_N - omega w_N / a_NN), then each tangent within +-mu x_N of
