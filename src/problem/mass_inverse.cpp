@@ -57,9 +57,27 @@ std::vector<std::vector<Index>> connected_blocks(const SparseMatrix& m) {
 
 [[noreturn]] void not_positive_definite(Index row) {
   throw InputError(fmt::format(
-      "M is not positive definite: the pivot of row {} is not positive; masses and moments of "
-      "inertia must be > 0",
+      "M is not positive definite: the pivot of row {} is not positive beyond rounding; masses and "
+      "moments of inertia must be > 0",
       row));
+}
+
+/// Of a singular M, rounding leaves a last pivot of either sign and an inverse of noise.
+bool is_sound_pivot(double pivot, double diagonal) {
+  constexpr double rounding = 4e-15;
+  return pivot > rounding * diagonal;
+}
+
+/// The row at which elimination in the order of rows meets one, or the number of rows.
+Eigen::Index first_unsound_pivot(Eigen::MatrixXd a) {
+  const Eigen::VectorXd diagonal = a.diagonal();
+  for (Eigen::Index k = 0; k < a.rows(); ++k) {
+    if (!is_sound_pivot(a(k, k), diagonal[k])) return k;
+    const Eigen::Index rest = a.rows() - k - 1;
+    const Eigen::VectorXd column = a.col(k).tail(rest) / a(k, k);
+    a.bottomRightCorner(rest, rest) -= column * a.row(k).tail(rest);
+  }
+  return a.rows();
 }
 
 Eigen::MatrixXd dense_block(const SparseMatrix& m, const std::vector<Index>& rows) {
@@ -134,8 +152,11 @@ MassInverse::MassInverse(const SparseMatrix& mass) : size_(mass.rows) {
   matrix.setFromTriplets(entries.begin(), entries.end());
   factor_->ldlt.compute(matrix);
   const auto pivots = factor_->ldlt.vectorD();
-  for (Index i = 0; i < size_; ++i)
-    if (!(pivots[i] > 0.0)) not_positive_definite(factor_->ldlt.permutationPinv().indices()[i]);
+  const Eigen::VectorXd diagonal = matrix.diagonal();
+  for (Index i = 0; i < size_; ++i) {
+    const Index row = factor_->ldlt.permutationPinv().indices()[i];
+    if (!is_sound_pivot(pivots[i], diagonal[row])) not_positive_definite(row);
+  }
   if (symmetric_) return;
   matrix.setFromTriplets(given.begin(), given.end());
   factor_->lu.compute(matrix);
@@ -149,11 +170,12 @@ void MassInverse::invert_blocks(const SparseMatrix& mass) {
   inverse_.resize(block_.size());
   for (std::size_t b = 0; b < block_.size(); ++b) {
     const Eigen::MatrixXd block = dense_block(mass, block_[b]);
-    const Eigen::LLT<Eigen::MatrixXd> cholesky(0.5 * (block + block.transpose()));
-    if (cholesky.info() != Eigen::Success) not_positive_definite(block_[b].front());
+    const Eigen::MatrixXd symmetric = 0.5 * (block + block.transpose());
+    const Eigen::Index unsound = first_unsound_pivot(symmetric);
+    if (unsound < block.rows()) not_positive_definite(block_[b][static_cast<std::size_t>(unsound)]);
     const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(block.rows(), block.cols());
-    const Eigen::MatrixXd inverse =
-        symmetric_ ? Eigen::MatrixXd(cholesky.solve(identity)) : Eigen::MatrixXd(block.inverse());
+    const Eigen::MatrixXd inverse = symmetric_ ? Eigen::MatrixXd(symmetric.ldlt().solve(identity))
+                                               : Eigen::MatrixXd(block.inverse());
     inverse_[b].resize(static_cast<std::size_t>(inverse.size()));
     for (Eigen::Index i = 0; i < inverse.rows(); ++i)
       for (Eigen::Index j = 0; j < inverse.cols(); ++j)

@@ -64,6 +64,7 @@ std::vector<Index> SparseOperator::column_image(Index j) const {
     column_[static_cast<std::size_t>(jacobian_.column[k])] = jacobian_.value[k];
     touched.push_back(jacobian_.column[k]);
   }
+  if (touched.empty()) return touched;  // filling: nothing to solve for
   return mass_->solve_touched(column_, touched);
 }
 
@@ -128,8 +129,8 @@ SparseMatrix SparseOperator::assemble(std::int64_t most_entries) const {
     clear_column(moved);
     if (static_cast<std::int64_t>(entries.size()) > most_entries)
       throw InputError(fmt::format(
-          "psor needs N written out here and it has more than {} non-zeros; use apgd or pspgfb, "
-          "which never assemble it",
+          "N has more than {} non-zeros, too many to write it out: use apgd or pspgfb in place of "
+          "psor; an M that is not symmetric needs it for any method",
           most_entries));
   }
   return from_triplets(stored_rows_, stored_rows_, std::move(entries));
