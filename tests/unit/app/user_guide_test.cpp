@@ -1,0 +1,161 @@
+// The user guide and the pages of the methods against the program itself, so that they cannot rot.
+
+#include "support/run_program.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace talus {
+namespace {
+
+using support::ProgramRun;
+using support::Workplace;
+using ::testing::HasSubstr;
+
+std::string document(const std::string& name) {
+  std::ifstream file(std::string(TALUS_SOURCE_DIR) + "/docs/" + name);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::smatch> matches(const std::string& text, const std::regex& pattern) {
+  return {std::sregex_iterator(text.begin(), text.end(), pattern), {}};
+}
+
+/// Long options of a verb with the default in the last brackets of their help, if any.
+std::map<std::string, std::string> options_of(const Workplace& place, const std::string& verb) {
+  const std::string help = place.run({verb, "--help"}).out;
+  // an entry begins a line with two blanks; what follows may continue further right
+  static const std::regex entry(R"(\n  (?:-\w,)?(--[\w.-]+)[^\n]*(?:\n {20,}[^\n]*)*)");
+  static const std::regex bracketed(R"(\[([^\[\]]*)\]\s*$)");
+  std::map<std::string, std::string> options;
+  for (const std::smatch& match : matches(help, entry)) {
+    const std::string text = match[0];
+    std::smatch value;
+    options[match[1]] = std::regex_search(text, value, bracketed) ? value[1].str() : "";
+  }
+  options.erase("--help");
+  return options;
+}
+
+/// Rows "| `--option`, `--other` | default | ..." of a document.
+std::multimap<std::string, std::string> rows_of(const std::string& text) {
+  static const std::regex row(R"(\n\| ((?:`-[^`|]+`(?:, )?)+) \| ?([^|]*) \|)");
+  static const std::regex name(R"(`(--[\w.-]+)`)");
+  std::multimap<std::string, std::string> rows;
+  for (const std::smatch& match : matches(text, row)) {
+    const std::string names = match[1], value = match[2];
+    for (const std::smatch& option : matches(names, name)) rows.emplace(option[1], value);
+  }
+  return rows;
+}
+
+/// The part of a document under one of its headings.
+std::string section(const std::string& text, const std::string& heading) {
+  const std::size_t begin = text.find("\n" + heading + "\n");
+  if (begin == std::string::npos) return "";
+  const std::string level = heading.substr(0, heading.find(' ') + 1);
+  const std::size_t end = text.find("\n" + level, begin + 1);
+  return text.substr(begin, end - begin);
+}
+
+TEST(UserGuide, HasEveryOptionOfEveryVerbWithItsDefaultAndNoOther) {
+  const Workplace place;
+  const std::string guide = document("user_guide.md");
+  for (const std::string verb : {"solve", "info", "generate"}) {
+    SCOPED_TRACE(verb);
+    const auto options = options_of(place, verb);
+    const auto rows = rows_of(section(guide, "### talus " + verb));
+    ASSERT_GT(options.size(), 3U);
+
+    for (const auto& [option, value] : options) {
+      const auto row = rows.find(option);
+      EXPECT_EQ(rows.count(option), 1U) << option << " has not one row in the guide";
+      if (row != rows.end() && !value.empty()) {
+        EXPECT_EQ(row->second, value) << option;
+      }
+    }
+    for (const auto& [option, value] : rows)
+      EXPECT_TRUE(options.count(option)) << option << " is in the guide, but no option";
+  }
+}
+
+TEST(UserGuide, MentionsNoOptionThatDoesNotExist) {
+  const Workplace place;
+  std::set<std::string> known{
+      "--help",    "--version", "--preset",    "--build",
+      "--install", "--prefix",  "--apgd.shrnk"};  // of cmake; and a wrong one, on purpose
+  for (const char* verb : {"solve", "info", "generate"})
+    for (const auto& [option, value] : options_of(place, verb)) known.insert(option);
+
+  static const std::regex option(R"((--[a-z][\w.-]*))");
+  const std::string guide = document("user_guide.md");
+  for (const std::smatch& match : matches(guide, option))
+    EXPECT_TRUE(known.count(match[1])) << match[1];
+}
+
+TEST(UserGuide, PagesOfMethodsHaveTheirOptionsWithTheDefaults) {
+  const Workplace place;
+  const auto options = options_of(place, "solve");
+  for (const std::string method : {"jacobi", "pspgfb", "apgd"}) {
+    SCOPED_TRACE(method);
+    const auto rows = rows_of(document("algorithms/" + method + ".md"));
+    std::size_t found = 0;
+    for (const auto& [option, value] : options) {
+      if (option.rfind("--" + method + ".", 0) != 0) continue;
+      const auto row = rows.find(option);
+      ASSERT_NE(row, rows.end()) << option;
+      EXPECT_EQ(row->second, value) << option;
+      ++found;
+    }
+    EXPECT_EQ(found, rows.size());
+  }
+}
+
+/// Numbers, hashes and paddings aside: what a reader compares.
+std::string without_numbers(const std::string& text) {
+  static const std::regex number(R"([-+]?\b[0-9][0-9a-f.]*(e[-+]?[0-9]+)?\b)");
+  static const std::regex plural("threads");
+  return std::regex_replace(std::regex_replace(text, number, "#"), plural, "thread");
+}
+
+// Every "$ talus ..." in the guide is run, in order and in one folder.
+TEST(UserGuide, ShowsWhatTheProgramPrints) {
+  const Workplace place;
+  static const std::regex session(R"(\$ talus ([^\n]*)\n((?:(?!\$ |```)[^\n]*\n)*))");
+  const std::string guide = document("user_guide.md");
+  const std::vector<std::smatch> sessions = matches(guide, session);
+  ASSERT_GE(sessions.size(), 4U);
+  for (const std::smatch& match : sessions) {
+    SCOPED_TRACE(match[1]);
+    std::istringstream line(match[1]);
+    const std::vector<std::string> words{std::istream_iterator<std::string>(line), {}};
+
+    const ProgramRun run = place.run(words);
+
+    std::string shown = match[2];
+    while (shown.size() > 1 && shown.substr(shown.size() - 2) == "\n\n") shown.pop_back();
+    EXPECT_EQ(without_numbers(run.out + run.err), without_numbers(shown));
+  }
+}
+
+TEST(UserGuide, NamesEveryExitCodeThatHelpNames) {
+  const Workplace place;
+  const std::string help = place.run({"--help"}).out;
+  const std::string codes = section(document("user_guide.md"), "## Exit codes");
+  const std::string in_help = help.substr(help.find("exit codes:"));
+  static const std::regex code(R"((?:^exit codes:|\n {11,}) ?([0-9]) )");
+  const std::vector<std::smatch> named = matches(in_help, code);
+  EXPECT_EQ(named.size(), 4U);
+  for (const std::smatch& match : named)
+    EXPECT_THAT(codes, HasSubstr("| " + match[1].str() + " |"));
+}
+
+}  // namespace
+}  // namespace talus
