@@ -1,6 +1,27 @@
 #include "io/hdf5.hpp"
 
 namespace talus::io {
+namespace {
+
+/// The handler that HDF5 starts with: a new stack of errors has it.
+H5E_auto2_t prints_of_hdf5() {
+  const Handle stack(H5Ecreate_stack(), H5Eclose_stack);
+  H5E_auto2_t handler = nullptr;
+  void* data = nullptr;
+  H5Eget_auto2(stack, &handler, &data);
+  return handler;
+}
+
+}  // namespace
+
+QuietErrors::QuietErrors() {
+  H5Eget_auto2(H5E_DEFAULT, &handler_, &data_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+QuietErrors::~QuietErrors() {
+  if (handler_ != prints_of_hdf5()) H5Eset_auto2(H5E_DEFAULT, handler_, data_);
+}
 
 std::string last_hdf5_error() {
   std::string text;
@@ -11,13 +32,6 @@ std::string last_hdf5_error() {
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &text);
   return text.empty() ? "no reason given" : text;
-}
-
-Handle file_access() {
-  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_file_locking(access, false, true);
-  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-  return access;
 }
 
 }  // namespace talus::io

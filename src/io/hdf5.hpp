@@ -32,27 +32,22 @@ class Handle {
   Close close_ = nullptr;
 };
 
-/// HDF5 prints nothing while one of these lives.
+/// HDF5 prints nothing while one of these lives. A handler that the host program has set comes back
+/// afterwards; HDF5's own prints do not: at exit it would tell the user of an "infinite loop" for
+/// every damaged object it once met.
 class QuietErrors {
  public:
-  QuietErrors() {
-    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  ~QuietErrors() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+  QuietErrors();
+  ~QuietErrors();
   QuietErrors(const QuietErrors&) = delete;
   QuietErrors& operator=(const QuietErrors&) = delete;
 
  private:
-  H5E_auto2_t print_ = nullptr;
+  H5E_auto2_t handler_ = nullptr;
   void* data_ = nullptr;
 };
 
 /// What HDF5 says was wrong at the deepest level of the call that just failed.
 std::string last_hdf5_error();
-
-/// Opens without file locks: we never change a file in place, and many cluster file systems have
-/// none.
-Handle file_access();
 
 }  // namespace talus::io

@@ -92,7 +92,7 @@ InputFile::InputFile(const std::string& path) : path_(path) {
   if (access(path.c_str(), R_OK) != 0)
     throw InputError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   file_size_ = std::filesystem::file_size(path, error);
-  const Handle how = file_access();
+  const Handle how = file_access(state_);
   if (H5Fis_hdf5(path.c_str()) <= 0)
     throw InputError(path + ": is not an HDF5 file; give a problem in the native or an FCLib " +
                      "layout (docs/file_formats.md)");
@@ -206,6 +206,12 @@ bool InputFile::is_plausible(const std::string& dataset, hid_t set, std::size_t 
     const int rank = H5Pget_chunk(how, H5S_MAX_RANK, extent.data());
     chunk = 1;
     for (int k = 0; k < rank && chunk <= most; ++k) chunk *= std::max<hsize_t>(1, extent[k]);
+  }
+  // HDF5 copies a compact dataset by the extent it claims, not by the bytes that are there
+  if (layout == H5D_COMPACT && H5Dget_storage_size(set) / width < count) {
+    fault(dataset, fmt::format("claims {} numbers but holds {} bytes; the file is damaged", count,
+                               H5Dget_storage_size(set)));
+    return false;
   }
   if (count > most / width || chunk > most / width) {
     fault(dataset, fmt::format("claims {} numbers, more than the file's {} bytes can hold; the "

@@ -4,6 +4,7 @@
 
 #include "talus/core/error.hpp"
 
+#include "io/file_driver.hpp"
 #include "io/hdf5.hpp"
 
 #include <cstdint>
@@ -63,6 +64,7 @@ class InputFile {
   QuietErrors quiet_;  // first: silent before the file opens and until it has closed
   std::string path_;
   std::uintmax_t file_size_ = 0;
+  FileState state_;
   Handle file_;
   InputErrors errors_;
 };

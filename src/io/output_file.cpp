@@ -32,15 +32,15 @@ Handle text_type(const std::string& text) {
 
 OutputFile::OutputFile(const std::string& goal, Start start)
     : goal_(goal), beside_(fmt::format("{}.tmp-{}", goal, ::getpid())) {
-  Handle how = file_access();
+  Handle how = file_access(state_);
   // The formats of HDF5 1.8 carry checksums in their metadata: damage is found, not followed.
   H5Pset_libver_bounds(how, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
-  bool ready = use_patient_driver(how, state_);
+  bool ready = static_cast<bool>(how);
   std::error_code error;
   if (ready && start == Start::CopyOfGoal) {
     ready = std::filesystem::copy_file(goal_, beside_,
                                        std::filesystem::copy_options::overwrite_existing, error);
-    state_.error = error.value();
+    state_.write_error = error.value();
     // a copy of a file that may not be written to is our own all the same
     std::filesystem::permissions(beside_, std::filesystem::perms::owner_write,
                                  std::filesystem::perm_options::add, error);
@@ -49,7 +49,8 @@ OutputFile::OutputFile(const std::string& goal, Start start)
     file_ = Handle(H5Fcreate(beside_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, how), H5Fclose);
   }
   if (file_) return;
-  const std::string reason = state_.error != 0 ? std::strerror(state_.error) : last_hdf5_error();
+  const std::string reason =
+      state_.write_error != 0 ? std::strerror(state_.write_error) : last_hdf5_error();
   std::filesystem::remove(beside_, error);
   throw std::runtime_error(fmt::format("{}: cannot be written: {}", goal_, reason));
 }
@@ -62,8 +63,9 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::require(bool ok, const std::string& what) const {
-  if (ok && state_.error == 0) return;
-  const std::string reason = state_.error != 0 ? std::strerror(state_.error) : last_hdf5_error();
+  if (ok && state_.write_error == 0) return;
+  const std::string reason =
+      state_.write_error != 0 ? std::strerror(state_.write_error) : last_hdf5_error();
   throw std::runtime_error(fmt::format("{}: {} could not be written: {}", goal_, what, reason));
 }
 

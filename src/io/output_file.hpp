@@ -2,8 +2,8 @@
 // An HDF5 file in the making. It stands beside its goal under another name until commit(); what
 // goes wrong before leaves the goal as it was and nothing else behind.
 
+#include "io/file_driver.hpp"
 #include "io/hdf5.hpp"
-#include "io/patient_driver.hpp"
 
 #include <cstdint>
 #include <string>
@@ -46,7 +46,7 @@ class OutputFile {
 
   QuietErrors quiet_;
   std::string goal_, beside_;
-  WriteState state_;  // before the file that reports to it
+  FileState state_;  // before the file that reports to it
   Handle file_;
   bool committed_ = false;
 };

@@ -1,4 +1,4 @@
-#include "io/patient_driver.hpp"
+#include "io/file_driver.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -20,8 +20,9 @@ namespace {
 struct File {
   H5FD_t pub{};
   int descriptor = -1;
+  bool writable = false;
   haddr_t end_of_allocation = 0, end_of_file = 0;
-  WriteState* state = nullptr;
+  FileState* state = nullptr;
 };
 
 File& of(H5FD_t* file) {
@@ -32,25 +33,27 @@ const File& of(const H5FD_t* file) {
 }
 
 void remember(File& file, int error) {
-  if (file.state->error == 0) file.state->error = error;
+  if (file.state->write_error == 0) file.state->write_error = error;
 }
 
 constexpr haddr_t largest_address = static_cast<haddr_t>(INT64_MAX);
 
 H5FD_t* open(const char* name, unsigned flags, hid_t access, haddr_t /*largest*/) {
-  const auto* state = static_cast<WriteState* const*>(H5Pget_driver_info(access));
+  const auto* state = static_cast<FileState* const*>(H5Pget_driver_info(access));
   if (state == nullptr) return nullptr;
-  const int how = O_RDWR | ((flags & H5F_ACC_TRUNC) != 0 ? O_TRUNC : 0) |
+  const bool writable = (flags & H5F_ACC_RDWR) != 0;
+  const int how = (writable ? O_RDWR : O_RDONLY) | ((flags & H5F_ACC_TRUNC) != 0 ? O_TRUNC : 0) |
                   ((flags & H5F_ACC_CREAT) != 0 ? O_CREAT : 0);
   const int descriptor = ::open(name, how, 0666);
   struct stat facts {};
   if (descriptor < 0 || ::fstat(descriptor, &facts) != 0) {
-    (*state)->error = errno;
+    (*state)->write_error = errno;
     if (descriptor >= 0) ::close(descriptor);
     return nullptr;
   }
   auto file = std::make_unique<File>();
   file->descriptor = descriptor;
+  file->writable = writable;
   file->end_of_file = static_cast<haddr_t>(facts.st_size);
   file->state = *state;
   return &file.release()->pub;
@@ -59,14 +62,14 @@ H5FD_t* open(const char* name, unsigned flags, hid_t access, haddr_t /*largest*/
 /// Whatever HDF5 had to write has been written; now it must reach the disk.
 herr_t close(H5FD_t* file) {
   const std::unique_ptr<File> f(&of(file));
-  if (f->state->error == 0 && ::fsync(f->descriptor) != 0) remember(*f, errno);
+  if (f->writable && f->state->write_error == 0 && ::fsync(f->descriptor) != 0) remember(*f, errno);
   if (::close(f->descriptor) != 0) remember(*f, errno);
   return 0;
 }
 
 herr_t query(const H5FD_t* /*file*/, unsigned long* flags) {
-  *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
-           H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+  *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA |
+           H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
   return 0;
 }
 
@@ -83,15 +86,18 @@ haddr_t get_eof(const H5FD_t* file, H5FD_mem_t /*type*/) {
   return of(file).end_of_file;
 }
 
+/// Only what is in the file: an address beyond it comes from damage.
 herr_t read(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address,
             std::size_t size, void* buffer) {
+  const File& f = of(file);
+  if (address > f.end_of_file || size > f.end_of_file - address) return -1;
   auto* to = static_cast<char*>(buffer);
   while (size > 0) {
-    const ssize_t got = ::pread(of(file).descriptor, to, size, static_cast<off_t>(address));
+    const ssize_t got = ::pread(f.descriptor, to, size, static_cast<off_t>(address));
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) {
-      if (got < 0) remember(of(file), errno);
-      std::memset(to, 0, size);  // beyond the end of a file there are zeros
+    if (got < 0) return -1;
+    if (got == 0) {  // after a write that failed
+      std::memset(to, 0, size);
       return 0;
     }
     to += got;
@@ -106,7 +112,7 @@ herr_t write(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t addr
   File& f = of(file);
   f.end_of_file = std::max(f.end_of_file, address + size);
   const auto* from = static_cast<const char*>(buffer);
-  while (size > 0 && f.state->error == 0) {
+  while (size > 0 && f.state->write_error == 0) {
     const ssize_t put = ::pwrite(f.descriptor, from, size, static_cast<off_t>(address));
     if (put < 0) {
       if (errno != EINTR) remember(f, errno);
@@ -122,7 +128,7 @@ herr_t write(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t addr
 herr_t truncate(H5FD_t* file, hid_t /*transfer*/, hbool_t /*closing*/) {
   File& f = of(file);
   if (f.end_of_allocation == f.end_of_file) return 0;
-  if (f.state->error == 0 &&
+  if (f.state->write_error == 0 &&
       ::ftruncate(f.descriptor, static_cast<off_t>(f.end_of_allocation)) != 0)
     remember(f, errno);
   f.end_of_file = f.end_of_allocation;
@@ -138,7 +144,7 @@ H5FD_class_t driver_class() {
   c.name = "talus";
   c.maxaddr = largest_address;
   c.fc_degree = H5F_CLOSE_WEAK;
-  c.fapl_size = sizeof(WriteState*);
+  c.fapl_size = sizeof(FileState*);
   c.open = open;
   c.close = close;
   c.query = query;
@@ -155,14 +161,19 @@ H5FD_class_t driver_class() {
 
 }  // namespace
 
-bool use_patient_driver(hid_t access, WriteState& state) {
+Handle file_access(FileState& state) {
   static const H5FD_class_t driver = driver_class();
   // HDF5 forgets its drivers when someone closes the library: ask for this one anew where that has
   // happened
   static hid_t id = -1;
   if (id < 0 || H5Iget_type(id) != H5I_VFL) id = H5FDregister(&driver);
-  WriteState* const pointer = &state;
-  return id >= 0 && H5Pset_driver(access, id, &pointer) >= 0;
+  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  FileState* const pointer = &state;
+  if (id < 0 || H5Pset_driver(access, id, &pointer) < 0) return {};
+  H5Pset_sieve_buf_size(access, 0);
+  H5Pset_file_locking(access, false, true);
+  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+  return access;
 }
 
 }  // namespace talus::io
