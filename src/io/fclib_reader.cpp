@@ -107,7 +107,7 @@ void require_delassus_matrix(InputFile& file, const std::string& group, const Sp
   for (Index i = 0; i < W.rows; ++i)
     if (entry(W, i, i) < 0.0)
       file.fault(fmt::format("{}[{},{}] = {}", group, i, i, entry(W, i, i)),
-                 "must not be negative; W must be positive semi-definite");
+                 "must not be negative: the matrix must be positive semi-definite");
 }
 
 }  // namespace
@@ -129,6 +129,7 @@ std::optional<LocalProblem> read_fclib_local(InputFile& file) {
     const Expected couplings{size_of(s), "the length of vectors/s"};
     V = read_sparse(file, root + "/V", rows, couplings);
     R = read_sparse(file, root + "/R", couplings, couplings);
+    if (R) require_delassus_matrix(file, root + "/R", *R);
   }
   if (!file.errors().empty()) return {};
 

@@ -2,6 +2,8 @@
 
 #include "talus/core/error.hpp"
 
+#include "io/goal.hpp"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -31,7 +33,7 @@ Handle text_type(const std::string& text) {
 }  // namespace
 
 OutputFile::OutputFile(const std::string& goal, Start start)
-    : goal_(goal), beside_(fmt::format("{}.tmp-{}", goal, ::getpid())) {
+    : goal_(regular_goal(goal)), beside_(beside(goal_)) {
   Handle how = file_access(state_);
   // The formats of HDF5 1.8 carry checksums in their metadata: damage is found, not followed.
   H5Pset_libver_bounds(how, H5F_LIBVER_V18, H5F_LIBVER_LATEST);

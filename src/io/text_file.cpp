@@ -1,6 +1,7 @@
 #include "talus/core/error.hpp"
 #include "talus/io/report_file.hpp"
 
+#include "io/goal.hpp"
 #include "io/input_file.hpp"
 
 #include <cerrno>
@@ -13,8 +14,24 @@
 
 namespace talus {
 
-void write_text(const std::string& path, const std::string& text) {
-  const std::string beside = fmt::format("{}.tmp-{}", path, getpid());
+std::string io::regular_goal(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path goal =
+      fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : fs::path(path);
+  if (goal.empty() || (fs::exists(goal, ignored) && !fs::is_regular_file(goal, ignored)))
+    throw InputError(fmt::format(
+        "{}: is not a regular file and will not be replaced; give the name of a file", path));
+  return goal.string();
+}
+
+std::string io::beside(const std::string& goal) {
+  return fmt::format("{}.tmp-{}", goal, getpid());
+}
+
+void write_text(const std::string& named, const std::string& text) {
+  const std::string path = io::regular_goal(named);
+  const std::string beside = io::beside(path);
   std::FILE* file = std::fopen(beside.c_str(), "w");
   if (file == nullptr)
     throw std::runtime_error(fmt::format("{}: cannot be created: {}", path, std::strerror(errno)));
@@ -31,8 +48,9 @@ void write_text(const std::string& path, const std::string& text) {
 
 void require_writable(const std::string& path, const std::string& option) {
   namespace fs = std::filesystem;
-  const fs::path folder = fs::path(path).parent_path().empty() ? "." : fs::path(path).parent_path();
   std::error_code ignored;
+  if (path.empty()) throw InputError(fmt::format("{}: the name of the file is empty", option));
+  const fs::path folder = fs::path(path).parent_path().empty() ? "." : fs::path(path).parent_path();
   if (!fs::is_directory(folder, ignored))
     throw InputError(fmt::format("{} {}: the folder {} does not exist; make it first", option, path,
                                  folder.string()));
@@ -41,6 +59,14 @@ void require_writable(const std::string& path, const std::string& option) {
   if (access(folder.c_str(), W_OK) != 0)
     throw InputError(
         fmt::format("{} {}: the folder {} is not writable", option, path, folder.string()));
+  // the name may be too long, or the file system refuse new files: only trying tells
+  const std::string trial = io::beside(io::regular_goal(path));
+  std::FILE* file = std::fopen(trial.c_str(), "w");
+  if (file == nullptr)
+    throw InputError(
+        fmt::format("{} {}: cannot be created: {}", option, path, std::strerror(errno)));
+  std::fclose(file);
+  std::remove(trial.c_str());
 }
 
 void require_solution_goal(const std::string& path, const std::string& option) {

@@ -28,9 +28,11 @@ double siconos_error(const Iterate& iterate);            ///< e1
 double siconos_invariant_error(const Iterate& iterate);  ///< e2
 
 // objective.cpp: the energy function and, as certificates, what duality says about it
-double objective(const Iterate& iterate);            ///< J
-double duality_gap(const Iterate& iterate);          ///< J
-double dual_violation(const Iterate& iterate);       ///< m/s
+double objective(const Iterate& iterate);       ///< J
+double duality_gap(const Iterate& iterate);     ///< J
+double dual_violation(const Iterate& iterate);  ///< m/s
+/// duality_gap and what the violations of K* cost: a gap alone is 0 at x = 0 whatever w is.
+double certified_gap(const Iterate& iterate);        ///< J
 double bilateral_violation(const Iterate& iterate);  ///< m/s
 
 }  // namespace talus

@@ -29,8 +29,10 @@ double box_merit(const Vec3& x, const Vec3& w, double bound) {
 // and their product is x . w. At the ends of the range of mu the tangents leave the cone: mu = 0
 // admits no x_t, infinite mu no w_t.
 double cone_merit(const Vec3& x, const Vec3& w, double mu) {
-  if (mu == 0.0) return 0.5 * (square(complementarity(x.x, w.x)) + square(length(x.y, x.z)));
-  if (std::isinf(mu)) return 0.5 * (square(complementarity(x.x, w.x)) + square(length(w.y, w.z)));
+  constexpr double least = 1e-150,
+                   most = 1e150;  // beyond them mu x_n and w_n / mu leave the doubles
+  if (mu < least) return 0.5 * (square(complementarity(x.x, w.x)) + square(length(x.y, x.z)));
+  if (mu > most) return 0.5 * (square(complementarity(x.x, w.x)) + square(length(w.y, w.z)));
   const Vec3 phi = cone_complementarity({mu * x.x, x.y, x.z}, {w.x / mu, w.y, w.z});
   return 0.5 * square(length(phi));
 }

@@ -29,9 +29,13 @@ double numerator(Measure measure, const Iterate& iterate) {
     case Measure::Siconos:
       return siconos_error(iterate);
     case Measure::SiconosInvariant:
+      return siconos_invariant_error(iterate);
+    case Measure::Bilateral:
+      return bilateral_violation(iterate);
+    case Measure::DualityGap:
       break;
   }
-  return siconos_invariant_error(iterate);
+  return certified_gap(iterate);
 }
 
 void add(RowVector& sum, const RowVector& term) {

@@ -29,8 +29,9 @@ std::size_t index_of(const std::string& name, const std::vector<std::string>& na
 
 const std::vector<std::string>& measure_names() {
   static const std::vector<std::string> names{
-      "natural", "natural_relative",   "natural_velocity", "natural_tau",
-      "energy",  "fischer_burmeister", "siconos",          "siconos_invariant"};
+      "natural",   "natural_relative",   "natural_velocity", "natural_tau",
+      "energy",    "fischer_burmeister", "siconos",          "siconos_invariant",
+      "bilateral", "duality_gap"};
   return names;
 }
 

@@ -8,6 +8,7 @@
 #include "metrics/definitions.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace talus {
 namespace {
@@ -61,7 +62,10 @@ double duality_gap(const Iterate& iterate) {
   return total(iterate.comm, cone_terms(iterate, of_row, of_contact));
 }
 
-double dual_violation(const Iterate& iterate) {
+namespace {
+
+/// Per slot, m/s: how far w^ lies from K*.
+std::vector<double> dual_distances(const Iterate& iterate) {
   const ConeSet& cones = iterate.problem.cones;
   const auto of_row = [&](Index i) {
     const auto k = static_cast<std::size_t>(i);
@@ -69,9 +73,24 @@ double dual_violation(const Iterate& iterate) {
   };
   const auto of_contact = [&](const ContactState& contact) {
     const Vec3 w = law_gap(iterate.law, contact);
+    // De Saxce's w^ lies in K* exactly when w_N >= 0; for a large mu its own sum would swallow w_N
+    if (iterate.law == Law::Coulomb && !std::isinf(contact.friction))
+      return std::isfinite(w.x) ? std::max(-contact.gap.x, 0.0) : w.x;
     return length(w - nearest_in_dual(iterate.law, contact, w));
   };
-  return largest(iterate.comm, cone_terms(iterate, of_row, of_contact));
+  return cone_terms(iterate, of_row, of_contact);
+}
+
+}  // namespace
+
+double dual_violation(const Iterate& iterate) {
+  return largest(iterate.comm, dual_distances(iterate));
+}
+
+double certified_gap(const Iterate& iterate) {
+  std::vector<double> cost = dual_distances(iterate);
+  for (std::size_t k = 0; k < cost.size(); ++k) cost[k] *= 0.5 * cost[k] / iterate.problem.scale[k];
+  return duality_gap(iterate) + total(iterate.comm, cost);
 }
 
 double bilateral_violation(const Iterate& iterate) {

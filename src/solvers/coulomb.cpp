@@ -107,7 +107,11 @@ class CoulombFixedPoint {
     inner.max_iterations = std::max<std::int64_t>(1, context_.options.max_iterations - done);
     inner.time_limit = context_.options.time_limit - keeper_.seconds();
     inner.keep_history = false;
-    inner.progress = nullptr;
+    if (const auto& show =
+            context_.options.progress)  // the count goes on, the error is the outer one
+      inner.progress = [&show, done, residual, this](const IterateStatus& status) {
+        show({done + status.iteration, residual, keeper_.seconds()});
+      };
     IterateKeeper inner_keeper(frozen_, inner, context_.comm, IterateKeeper::Clock::now());
     run_convex({frozen_, inner, context_.comm}, x_, inner_keeper);
     x_ = inner_keeper.best();

@@ -2,6 +2,7 @@
 
 #include "talus/cones/projection.hpp"
 
+#include "metrics/cone_terms.hpp"
 #include "solvers/local_cone_parts.hpp"
 
 #include <algorithm>
@@ -79,17 +80,20 @@ TangentFrame frame_of(double m11, double m12, double m21, double m22) {
   double tangent = 0.0;
   if (off != 0.0) {
     const double theta = (m22 - m11) / (2.0 * off);
-    tangent = std::copysign(1.0, theta) / (std::abs(theta) + std::hypot(theta, 1.0));
+    tangent = std::copysign(1.0, theta) / (std::abs(theta) + length(theta, 1.0));
   }
   // rotation with eigenvectors (cosine, sine) and (-sine, cosine)
-  frame.cosine = 1.0 / std::hypot(1.0, tangent);
+  frame.cosine = 1.0 / std::sqrt(1.0 + tangent * tangent);
   frame.sine = -tangent * frame.cosine;
   frame.eigenvalue = {std::max(m11 - tangent * off, local::regularisation),
                       std::max(m22 + tangent * off, local::regularisation)};
   return frame;
 }
 
-/// Largest eigenvalue of the symmetric part, by Cardano's formula, and a little more.
+/// Largest eigenvalue of the symmetric part, and a little more. With p the root mean square of the
+/// deviator, t = (lambda - mean) / p is the largest root of t^3 - 3 t = 2 h; Newton's steps from t
+/// = 2, the largest possible, come down to it. No function of the mathematics library is called:
+/// its bits differ between machines.
 double largest_eigenvalue(const Mat3& a) {
   const double off01 = 0.5 * (a[1] + a[3]), off02 = 0.5 * (a[2] + a[6]),
                off12 = 0.5 * (a[5] + a[7]);
@@ -102,8 +106,16 @@ double largest_eigenvalue(const Mat3& a) {
   const double determinant = d0 * (d1 * d2 - off12 * off12) - off01 * (off01 * d2 - off12 * off02) +
                              off02 * (off01 * off12 - d1 * off02);
   const double half = std::clamp(determinant / (2.0 * p * p * p), -1.0, 1.0);
-  constexpr double margin = 1.0 + 1e-10;  // covers the rounding of the angle
-  return margin * (mean + 2.0 * p * std::cos(std::acos(half) / 3.0));
+  double t = 2.0;
+  for (int step = 0; step < 60; ++step) {
+    const double slope = 3.0 * (t * t - 1.0);
+    if (!(slope > 0.0)) break;  // the double root at t = 1
+    const double next = t - (t * (t * t - 3.0) - 2.0 * half) / slope;
+    if (!(next < t)) break;
+    t = next;
+  }
+  constexpr double margin = 1.0 + 1e-10;  // covers the rounding of the root
+  return margin * (mean + p * t);
 }
 
 /// Root of A_nn - sum a_i^2 / (t_i + alpha q) - alpha p: concave and not negative at 0, so Newton's
@@ -146,9 +158,9 @@ void prepare_associated(LocalCone& cone) {
 /// rounding.
 Vec3 clipped(const FrictionAngle& f, Vec3 x) {
   x.x = std::max(x.x, 0.0);
-  const double length = std::hypot(x.y, x.z);
-  if (f.cosine * length <= f.sine * x.x) return x;
-  const double shrink = f.sine * x.x / (f.cosine * length);
+  const double tangent = length(x.y, x.z);
+  if (f.cosine * tangent <= f.sine * x.x) return x;
+  const double shrink = f.sine * x.x / (f.cosine * tangent);
   return {x.x, shrink * x.y, shrink * x.z};
 }
 
@@ -311,7 +323,7 @@ Vec3 bound_step_associated(const LocalCone& cone, const Vec3& b, const Vec3& x, 
 Vec3 bound_step_coulomb(const LocalCone& cone, const Vec3& b, const Vec3& x, double omega) {
   if (!(cone.largest_eigenvalue > 0.0)) return x;
   Vec3 w = times(cone.block, x) + b;
-  const double slip = std::hypot(w.y, w.z);
+  const double slip = length(w.y, w.z);
   if (slip > 0.0) w.x += cone.friction.mu * slip;
   return projected(cone.friction, x - omega / cone.largest_eigenvalue * w);
 }

@@ -17,15 +17,18 @@ void validate_methods(const SolveOptions& o, InputErrors& errors) {
   switch (o.method) {
     case Method::Jacobi:
       between_0_and_2("jacobi.relaxation", o.jacobi.relaxation);
-      errors.require(o.jacobi.lambda_margin >= 1.0, "jacobi.lambda_margin", o.jacobi.lambda_margin,
-                     "must be at least 1: lambda_max is estimated from below (default 1.05)");
-      errors.require(o.jacobi.lambda_iterations >= 1, "jacobi.lambda_iterations",
-                     o.jacobi.lambda_iterations, "must be at least 1 (default 30)");
+      errors.require(
+          1.0 <= o.jacobi.lambda_margin && o.jacobi.lambda_margin < infinity,
+          "jacobi.lambda_margin", o.jacobi.lambda_margin,
+          "must be finite and at least 1: lambda_max is estimated from below (default 1.05)");
+      errors.require(1 <= o.jacobi.lambda_iterations && o.jacobi.lambda_iterations <= 10000,
+                     "jacobi.lambda_iterations", o.jacobi.lambda_iterations,
+                     "must lie in 1 .. 10000 (default 30)");
       return;
     case Method::Psor:
       between_0_and_2("psor.relaxation", o.psor.relaxation);
-      errors.require(o.psor.check_every >= 1, "psor.check_every", o.psor.check_every,
-                     "must be at least 1 sweep (default 10)");
+      errors.require(1 <= o.psor.check_every && o.psor.check_every <= 10000, "psor.check_every",
+                     o.psor.check_every, "must lie in 1 .. 10000 sweeps (default 10)");
       return;
     case Method::Pspgfb:
       errors.require(0.0 < o.pspgfb.alpha_min && o.pspgfb.alpha_min <= o.pspgfb.alpha_max,
@@ -87,6 +90,8 @@ std::string name_of(SolveStatus status) {
       return "stalled";
     case SolveStatus::TimeLimit:
       return "time limit";
+    case SolveStatus::Diverged:
+      return "diverged";
     case SolveStatus::NotFinite:
       return "not finite";
   }

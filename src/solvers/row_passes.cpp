@@ -18,6 +18,8 @@ bool is_natural_map(Measure measure) {
     case Measure::FischerBurmeister:
     case Measure::Siconos:
     case Measure::SiconosInvariant:
+    case Measure::Bilateral:
+    case Measure::DualityGap:
       break;
   }
   return false;

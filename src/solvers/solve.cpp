@@ -2,11 +2,13 @@
 
 #include "talus/cones/projection.hpp"
 #include "talus/core/error.hpp"
+#include "talus/parallel/exact_sum.hpp"
 
 #include "solvers/methods.hpp"
 #include "solvers/sweep_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace talus {
@@ -30,6 +32,56 @@ void add_remarks(const ConeProblem& problem, const SolveOptions& options, SolveR
         "W is not symmetric (relative {:.1e}): it was used as given", problem.asymmetry));
   if (report.status == SolveStatus::NotFinite)
     report.remarks.emplace_back("infinite or undefined values appeared in the iteration");
+  if (report.status == SolveStatus::Diverged)
+    report.remarks.emplace_back(
+        "the impulses or the friction are so large that rounding hides the error: the problem has "
+        "no "
+        "solution (rows that no body answers), or its friction is better stated as infinite");
+  constexpr double slow_friction = 5.0;
+  const RowVector& friction = problem.cones.friction;
+  if (options.law == Law::Coulomb && options.method != Method::Psor &&
+      report.error > options.tolerance &&
+      std::any_of(friction.begin(), friction.end(), [](double mu) { return mu > slow_friction; }))
+    report.remarks.emplace_back(
+        "friction above 5 makes the Coulomb fixed point slow: --method psor solves each cone "
+        "exactly");
+}
+
+/// sum g_c |x_c|^2: how large impulses are, as energies.
+double impulse_energy(const ConeProblem& problem, const RowVector& x, const Communicator& comm) {
+  const ConeSet& cones = problem.cones;
+  std::vector<double> energies(static_cast<std::size_t>(cones.slots()), 0.0);
+  const auto add = [&](Index row, Index slot) {
+    const double value = x[static_cast<std::size_t>(row)];
+    energies[static_cast<std::size_t>(slot)] +=
+        problem.scale[static_cast<std::size_t>(slot)] * value * value;
+  };
+  for (Index i = 0; i < cones.scalar_count; ++i) add(i, i);
+  for (Index c = 0; c < cones.planar_count; ++c)
+    for (Index k = 0; k < 2; ++k) add(cones.planar_row(c, k), cones.planar_slot(c));
+  for (Index c = 0; c < cones.spatial_count; ++c)
+    for (Index k = 0; k < 3; ++k) add(cones.spatial_row(c, k), cones.spatial_slot(c));
+  return exact_sum(comm, energies);
+}
+
+/// True when a small error proves nothing. The natural map forms x - P(x - w / g), where rounding
+/// of a huge x hides any w: so it grows where no body answers a contact. And under the Coulomb law
+/// a huge mu |w_T| hides a w_N < 0.
+bool hides_its_error(const ConeProblem& problem, const SolveOptions& options, const RowVector& x,
+                     const ErrorReport& errors, const Communicator& comm) {
+  constexpr double rounding = 0x1p-52;
+  constexpr double visible = 1e-3;  // of the residual at zero: rounding above it is no small error
+  constexpr double blind_above = 1e6;  // mu from which the residual loses w_N in double precision
+  const double reference = reference_of(Measure::NaturalRelative, problem, options.law, comm);
+  if (rounding * std::sqrt(impulse_energy(problem, x, comm)) > visible * reference) return true;
+  const RowVector& friction = problem.cones.friction;
+  if (options.law != Law::Coulomb || std::none_of(friction.begin(), friction.end(), [](double mu) {
+        return mu > blind_above && mu < infinity;
+      }))
+    return false;
+  const RowVector zero(x.size(), 0.0);
+  const ErrorReport start = evaluate_all(problem, options.law, zero, problem.free_gap, comm);
+  return errors.dual_violation > visible * start.dual_violation;
 }
 
 /// One run of the chosen method; returns outer iterations.
@@ -101,6 +153,11 @@ SolveReport solve(const ConeProblem& problem, const SolveOptions& options, const
     if (attempt.max_iterations <= 0) break;
   }
   report.errors = evaluate_all(problem, options.law, x, gap, comm);
+  if (report.error <= options.tolerance &&
+      hides_its_error(problem, options, x, report.errors, comm)) {
+    report.status = SolveStatus::Diverged;
+    report.error = infinity;
+  }
   impulses = std::move(x);
   report.operator_products = all_products(problem) - first_product;
   report.reductions = comm.reductions() - first_reduction;

@@ -22,6 +22,8 @@ enum class Measure {
   FischerBurmeister,  ///< 1/2 |Phi|^2, scaled to J
   Siconos,            ///< e1 of Siconos 4.4
   SiconosInvariant,   ///< e2: the same with rho = 1 / mean |W_aa|
+  Bilateral,          ///< max |w| over free rows, m/s (rad/s of angular rows)
+  DualityGap,  ///< x . P*(w) (+ bounds) + sum |w - P*(w)|^2 / (2 g_c), J: 0 at a solution only
 };
 
 std::string name_of(Law law);

@@ -79,7 +79,9 @@ struct SolveOptions {
   std::function<void(const IterateStatus&)> progress = {};  ///< called a few times a second at most
 };
 
-enum class SolveStatus { Converged, IterationLimit, Stalled, TimeLimit, NotFinite };
+/// Diverged: the error is small only because it can no longer be seen (impulses so large that
+/// rounding hides it, or friction so large that the law's residual cannot tell): no answer.
+enum class SolveStatus { Converged, IterationLimit, Stalled, TimeLimit, NotFinite, Diverged };
 std::string name_of(SolveStatus status);
 
 struct HistoryEntry {
@@ -102,7 +104,7 @@ struct SolveReport {
   std::int64_t operator_products = 0;  ///< all of them: set-up, iterations, final verification
   std::int64_t reductions = 0;
   std::int64_t exchanges = 0;
-  double error = 0.0;  ///< verified with a fresh product at the returned iterate
+  double error = 0.0;  ///< verified with a fresh product; infinite when Diverged
   ErrorReport errors;  ///< the same, all measures
   double seconds = 0.0;
   std::vector<HistoryEntry> history;

@@ -1,0 +1,16 @@
+#pragma once
+// Where an output really goes.
+
+#include <string>
+
+namespace talus::io {
+
+/// The file behind symbolic links. Writers put a new file in the place of the old one, which would
+/// destroy a device, a pipe or a link: InputError where something that is no regular file has the
+/// name.
+std::string regular_goal(const std::string& path);
+
+/// The name under which a file is made before it takes its place.
+std::string beside(const std::string& goal);
+
+}  // namespace talus::io
