@@ -32,7 +32,7 @@ struct ConeProblem {
 };
 
 /// Fills diagonal, scale, mean_diagonal and siconos_scale from `delassus` and `cones`.
-/// A row with zero diagonal gets the mean of the others as its scale (1 where there are none).
+/// A cone without diagonal gets mean_diagonal as its scale (1 where every row is so).
 void measure_diagonal(ConeProblem& problem);
 
 /// What a user gives: bodies, or matrices.
