@@ -31,7 +31,7 @@ bool is_option(const std::string& word) {
 /// where there is no unknown option, whose value they may be.
 void refuse_leftovers(const CLI::App& verb, InputErrors& faults) {
   const std::vector<std::string> leftovers = verb.remaining();
-  const std::string name = verb.get_name();
+  const std::string& name = verb.get_name();
   const bool unknown_option = std::any_of(leftovers.begin(), leftovers.end(), is_option);
   for (const std::string& word : leftovers) {
     const std::string option = word.substr(0, word.find('='));

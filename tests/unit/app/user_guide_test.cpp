@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -15,6 +16,7 @@
 namespace talus {
 namespace {
 
+using nlohmann::json;
 using support::ProgramRun;
 using support::Workplace;
 using ::testing::HasSubstr;
@@ -155,6 +157,32 @@ TEST(UserGuide, NamesEveryExitCodeThatHelpNames) {
   EXPECT_EQ(named.size(), 4U);
   for (const std::smatch& match : named)
     EXPECT_THAT(codes, HasSubstr("| " + match[1].str() + " |"));
+}
+
+TEST(ReportKeys, AreAllInTheFileFormats) {
+  const Workplace place;
+  place.run({"solve", "--generate", "stack,bodies=2", "--report", "r.json"});
+  const json report = json::parse(place.read("r.json"));
+  const std::string text = section(document("file_formats.md"), "## Reports");
+  ASSERT_FALSE(text.empty()) << "docs/file_formats.md has no section Reports";
+
+  for (const auto& [key, value] : report.items()) {
+    EXPECT_THAT(text, HasSubstr("`" + key + "`"));
+    if (value.is_object() && key != "options") {
+      for (const auto& [inner, unused] : value.items())
+        EXPECT_THAT(text, HasSubstr("`" + inner + "`"));
+    }
+  }
+}
+
+TEST(HistoryColumns, AreAllInTheFileFormats) {
+  const Workplace place;
+  place.run({"solve", "--generate", "stack,bodies=2", "--history", "h.csv"});
+  std::istringstream header(place.read("h.csv").substr(0, place.read("h.csv").find('\n')));
+  const std::string text = section(document("file_formats.md"), "## Reports");
+
+  for (std::string column; std::getline(header, column, ',');)
+    EXPECT_THAT(text, HasSubstr("`" + column + "`"));
 }
 
 }  // namespace
