@@ -22,7 +22,6 @@ RowVector project_in_lanes(const ConeSet& cones, const RowVector& z) {
   RowVector x(rows, 0.0), gradient(rows), direction(rows, 0.0);
   for (std::size_t i = 0; i < rows; ++i) gradient[i] = -z[i];
   SpgPass pass{};
-  pass.cones = view_of(cones, RowPart::Owned);
   pass.x = x.data();
   pass.g = gradient.data();
   pass.d = direction.data();
@@ -31,7 +30,12 @@ RowVector project_in_lanes(const ConeSet& cones, const RowVector& z) {
   pass.residual = {ones.data(), ones.data()};
   const double scales[] = {1.0};
   LaneTotals totals;
-  pass_kernels().spg_advance(pass, 0.0, 1.0, 0, cones.owned_tiles(), scales, totals);
+  for (const RowPart part : {RowPart::Owned, RowPart::Mirrored}) {
+    pass.cones = view_of(cones, part);
+    const int tiles = pass.cones.tiles(), cut = tiles / 3;  // a range of tiles may start anywhere
+    pass_kernels().spg_advance(pass, 0.0, 1.0, 0, cut, scales, totals);
+    pass_kernels().spg_advance(pass, 0.0, 1.0, cut, tiles, scales, totals);
+  }
   return direction;
 }
 
@@ -55,22 +59,23 @@ void expect_same_bits(const ConeSet& cones, const RowVector& z) {
 const std::vector<double> frictions{0.0, 1e-300, 1e-8, 0.3, 1.0, 5.0, 1e8, 1e300, infinity};
 
 /// Every kind of cone in every lane.
-ConeSet many_cones(Index scalar, Index planar, Index spatial) {
-  ConeSet cones = make_cone_set(scalar, planar, spatial);
+ConeSet many_cones(Index scalar, Index planar, Index spatial, const ConeCounts& mirrors = {}) {
+  ConeSet cones = make_cone_set(scalar, planar, spatial, mirrors);
   const auto mu_of = [](Index c) {
     return frictions[static_cast<std::size_t>(c) % frictions.size()];
   };
-  for (Index i = 0; i < scalar; ++i) {
+  each_stored(scalar, mirrors.scalar, [&](Index i, bool /*owned*/) {
     if (i % 5 == 1) set_interval(cones, i, 0.0, infinity);
     if (i % 5 == 2) set_interval(cones, i, -0.4, 0.3);
     if (i % 5 == 3) set_interval(cones, i, -infinity, -0.1);
     if (i % 5 == 4) set_interval(cones, i, 0.2, 0.2);
-  }
-  for (Index c = 0; c < planar; ++c) set_planar_friction(cones, c, mu_of(c));
-  for (Index c = 0; c < spatial; ++c) {
+  });
+  each_stored(planar, mirrors.planar,
+              [&](Index c, bool /*owned*/) { set_planar_friction(cones, c, mu_of(c)); });
+  each_stored(spatial, mirrors.spatial, [&](Index c, bool /*owned*/) {
     KeyedRandom random(21, static_cast<std::uint64_t>(c), 1);
     set_spatial_friction(cones, c, mu_of(c), random.direction(), {});
-  }
+  });
   return cones;
 }
 
@@ -82,11 +87,14 @@ RowVector random_rows(const ConeSet& cones, std::uint64_t seed, const Size& size
     KeyedRandom random(seed, static_cast<std::uint64_t>(row), 2);
     rows[static_cast<std::size_t>(row)] = size(slot) * random.uniform(-1.0, 1.0);
   };
-  for (Index i = 0; i < cones.scalar_count; ++i) draw(i, i);
-  for (Index c = 0; c < cones.planar_count; ++c)
+  each_stored(cones.scalar_count, cones.mirrors.scalar,
+              [&](Index i, bool /*owned*/) { draw(i, i); });
+  each_stored(cones.planar_count, cones.mirrors.planar, [&](Index c, bool /*owned*/) {
     for (Index k = 0; k < 2; ++k) draw(cones.planar_row(c, k), cones.planar_slot(c));
-  for (Index c = 0; c < cones.spatial_count; ++c)
+  });
+  each_stored(cones.spatial_count, cones.mirrors.spatial, [&](Index c, bool /*owned*/) {
     for (Index k = 0; k < 3; ++k) draw(cones.spatial_row(c, k), cones.spatial_slot(c));
+  });
   return rows;
 }
 
@@ -95,6 +103,16 @@ TEST(ConeLanes, GiveTheBitsOfThePlainProjections) {
 
   for (std::uint64_t seed = 0; seed < 5; ++seed)
     expect_same_bits(cones, random_rows(cones, seed, [](Index) { return 1.0; }));
+}
+
+TEST(ConeLanes, GiveTheBitsOfThePlainProjectionsInMirrorsToo) {
+  for (const ConeCounts& mirrors :
+       {ConeCounts{9, 17, 25}, ConeCounts{1, 0, 1}, ConeCounts{0, 9, 0}}) {
+    const ConeSet cones = many_cones(21, 13, 42, mirrors);
+    expect_same_bits(cones, random_rows(cones, 6, [](Index) { return 1.0; }));
+  }
+  const ConeSet only_mirrors = many_cones(0, 0, 0, {9, 9, 9});
+  expect_same_bits(only_mirrors, random_rows(only_mirrors, 7, [](Index) { return 1.0; }));
 }
 
 // Squares of some lanes vanish or overflow, those of their neighbours do not: the whole tile then

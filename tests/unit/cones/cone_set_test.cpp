@@ -13,68 +13,90 @@ namespace {
 
 struct Counts {
   Index scalar, planar, spatial;
+  ConeCounts mirrors = {};
 };
 
 class Layouts : public testing::TestWithParam<Counts> {
  protected:
-  ConeSet cones_ = make_cone_set(GetParam().scalar, GetParam().planar, GetParam().spatial);
+  ConeSet cones_ =
+      make_cone_set(GetParam().scalar, GetParam().planar, GetParam().spatial, GetParam().mirrors);
 };
 
-/// Walks through the picture of cone_set.hpp: group by group, tile by tile, row by row, lane by
-/// lane.
+/// Walks through the picture of cone_set.hpp: group by group, owned part and mirrors, tile by tile,
+/// row by row, lane by lane.
 TEST_P(Layouts, RowsLieAsInThePicture) {
+  const auto [scalar, planar, spatial, mirrors] = GetParam();
   Index place = 0;
-  const auto walk = [&](Index count, Index rows, auto row_of) {
-    for (Index tile = 0; tile < (count + 7) / 8; ++tile)
-      for (Index k = 0; k < rows; ++k)
-        for (Index lane = 0; lane < 8; ++lane, ++place)
-          if (8 * tile + lane < count) {
-            EXPECT_EQ(row_of(8 * tile + lane, k), place);
-          }
+  const auto walk = [&](Index owned, Index mirrored, Index rows, auto row_of) {
+    Index first = 0;  // cone of the first lane of a tile
+    for (const Index count : {owned, mirrored}) {
+      for (Index tile = 0; tile < (count + 7) / 8; ++tile)
+        for (Index k = 0; k < rows; ++k)
+          for (Index lane = 0; lane < 8; ++lane, ++place)
+            if (8 * tile + lane < count) {
+              EXPECT_EQ(row_of(first + 8 * tile + lane, k), place);
+            }
+      first += (count + 7) / 8 * 8;
+    }
   };
 
-  walk(cones_.scalar_count, 1, [&](Index i, Index) { return cones_.scalar_row(i); });
+  walk(scalar, mirrors.scalar, 1, [&](Index i, Index) { return cones_.scalar_row(i); });
   EXPECT_EQ(place, cones_.planar_first_row());
-  walk(cones_.planar_count, 2, [&](Index c, Index k) { return cones_.planar_row(c, k); });
+  walk(planar, mirrors.planar, 2, [&](Index c, Index k) { return cones_.planar_row(c, k); });
   EXPECT_EQ(place, cones_.spatial_first_row());
-  walk(cones_.spatial_count, 3, [&](Index c, Index k) { return cones_.spatial_row(c, k); });
+  walk(spatial, mirrors.spatial, 3, [&](Index c, Index k) { return cones_.spatial_row(c, k); });
 
   EXPECT_EQ(place, cones_.stored_rows());
 }
 
 TEST_P(Layouts, SlotsFollowTheGroupsOneNumberPerCone) {
-  const auto [scalar, planar, spatial] = GetParam();
+  const auto [scalar, planar, spatial, mirrors] = GetParam();
   std::set<Index> used;
-  for (Index i = 0; i < scalar; ++i) used.insert(i);
-  for (Index c = 0; c < planar; ++c) used.insert(cones_.planar_slot(c));
-  for (Index c = 0; c < spatial; ++c) used.insert(cones_.spatial_slot(c));
+  Index owned_cones = 0;
+  const auto use = [&](Index slot, bool owned) {
+    EXPECT_TRUE(used.insert(slot).second);
+    if (owned) ++owned_cones;
+  };
+  each_stored(scalar, mirrors.scalar, [&](Index i, bool owned) { use(i, owned); });
+  each_stored(planar, mirrors.planar,
+              [&](Index c, bool owned) { use(cones_.planar_slot(c), owned); });
+  each_stored(spatial, mirrors.spatial,
+              [&](Index c, bool owned) { use(cones_.spatial_slot(c), owned); });
 
-  EXPECT_EQ(static_cast<Index>(used.size()), cones_.cone_count());
+  EXPECT_EQ(static_cast<Index>(used.size()),
+            cones_.cone_count() + mirrors.scalar + mirrors.planar + mirrors.spatial);
   if (!used.empty()) {
     EXPECT_LT(*used.rbegin(), cones_.slots());
   }
   EXPECT_EQ(cones_.slots(), 8 * (cones_.owned_tiles() + cones_.mirrored_tiles()));
+  // counts are of what this rank owns
+  EXPECT_EQ(cones_.cone_count(), owned_cones);
   EXPECT_EQ(cones_.cone_count(), scalar + planar + spatial);
   EXPECT_EQ(cones_.row_count(), scalar + 2 * planar + 3 * spatial);
 }
 
 TEST_P(Layouts, ArraysAreSizedAndFillingHoldsOnlyZero) {
-  ASSERT_EQ(static_cast<Index>(cones_.lower.size()), padded(cones_.scalar_count));
-  ASSERT_EQ(static_cast<Index>(cones_.upper.size()), padded(cones_.scalar_count));
+  ASSERT_EQ(static_cast<Index>(cones_.lower.size()), cones_.scalar_slots());
+  ASSERT_EQ(static_cast<Index>(cones_.upper.size()), cones_.scalar_slots());
   ASSERT_EQ(static_cast<Index>(cones_.friction.size()), cones_.slots());
-  ASSERT_EQ(static_cast<Index>(cones_.axis.size()), 3 * padded(cones_.spatial_count));
-  ASSERT_EQ(static_cast<Index>(cones_.tangent.size()), padded(cones_.spatial_count));
-  for (Index i = 0; i < cones_.scalar_count; ++i) EXPECT_TRUE(cones_.is_free(i));
-  for (auto i = static_cast<std::size_t>(cones_.scalar_count); i < cones_.lower.size(); ++i) {
-    EXPECT_EQ(cones_.lower[i], 0.0);
-    EXPECT_EQ(cones_.upper[i], 0.0);
-  }
+  ASSERT_EQ(static_cast<Index>(cones_.axis.size()), 3 * cones_.spatial_slots());
+  ASSERT_EQ(static_cast<Index>(cones_.tangent.size()), cones_.spatial_slots());
+  std::vector<bool> is_filling(cones_.lower.size(), true);
+  each_stored(cones_.scalar_count, cones_.mirrors.scalar, [&](Index i, bool /*owned*/) {
+    EXPECT_TRUE(cones_.is_free(i));
+    is_filling[static_cast<std::size_t>(i)] = false;
+  });
+  for (std::size_t i = 0; i < is_filling.size(); ++i)
+    if (is_filling[i]) {
+      EXPECT_EQ(cones_.lower[i], 0.0);
+      EXPECT_EQ(cones_.upper[i], 0.0);
+    }
   for (std::size_t slot = 0; slot < cones_.friction.size(); ++slot) {
     EXPECT_EQ(cones_.friction[slot], 0.0);
     EXPECT_EQ(cones_.cosine[slot], 1.0);
     EXPECT_EQ(cones_.sine[slot], 0.0);
   }
-  for (Index c = 0; c < padded(cones_.spatial_count); ++c) {
+  for (Index c = 0; c < cones_.spatial_slots(); ++c) {
     const Vec3 axis = cones_.axis_of(c);
     EXPECT_EQ(axis.x, 1.0);
     EXPECT_EQ(axis.y, 0.0);
@@ -84,7 +106,9 @@ TEST_P(Layouts, ArraysAreSizedAndFillingHoldsOnlyZero) {
 
 INSTANTIATE_TEST_SUITE_P(SizesAroundATile, Layouts,
                          testing::Values(Counts{0, 0, 0}, Counts{1, 1, 1}, Counts{7, 0, 8},
-                                         Counts{8, 9, 0}, Counts{0, 16, 17}, Counts{25, 3, 10}));
+                                         Counts{8, 9, 0}, Counts{0, 16, 17}, Counts{25, 3, 10},
+                                         Counts{3, 9, 8, {1, 8, 9}}, Counts{0, 0, 5, {0, 0, 17}},
+                                         Counts{9, 0, 0, {0, 3, 1}}));
 
 class Friction : public testing::TestWithParam<double> {};
 
@@ -129,6 +153,24 @@ TEST(ConeSet, ConesOutsideOfTheSetAreABug) {
   EXPECT_THROW(set_interval(cones, -1, 0.0, 1.0), std::logic_error);
   EXPECT_THROW(set_planar_friction(cones, 1, 0.5), std::logic_error);
   EXPECT_THROW(set_spatial_friction(cones, 1, 0.5, {1.0, 0.0, 0.0}, {}), std::logic_error);
+}
+
+TEST(ConeSet, MirrorsAreSetBehindThePaddingAndFillingIsNot) {
+  ConeSet cones = make_cone_set(3, 3, 3, {2, 2, 2});
+
+  set_interval(cones, 9, -1.0, 1.0);
+  set_planar_friction(cones, 9, 0.5);
+  set_spatial_friction(cones, 9, 0.25, {0.0, 0.0, 1.0}, {});
+
+  EXPECT_EQ(cones.upper[9], 1.0);
+  EXPECT_EQ(cones.friction[static_cast<std::size_t>(cones.planar_slot(9))], 0.5);
+  EXPECT_EQ(cones.friction[static_cast<std::size_t>(cones.spatial_slot(9))], 0.25);
+  EXPECT_EQ(cones.axis_of(9).z, 1.0);
+  for (const Index filling : {3, 7, 10, 15}) {
+    EXPECT_THROW(set_interval(cones, filling, 0.0, 1.0), std::logic_error);
+    EXPECT_THROW(set_planar_friction(cones, filling, 0.5), std::logic_error);
+    EXPECT_THROW(set_spatial_friction(cones, filling, 0.5, {1.0, 0.0, 0.0}, {}), std::logic_error);
+  }
 }
 
 TEST(ConeSet, IntervalsAreKeptAndCrossedOnesAreABug) {

@@ -81,14 +81,17 @@ INSTANTIATE_TEST_SUITE_P(
                     Interval{"tiny", -1e-300, 1e-300}),
     [](const auto& instance) { return std::string(instance.param.situation); });
 
-/// Groups that all end inside of a tile.
+/// Groups that all end inside of a tile, with mirrors behind them that do too.
 ConeSet mixed_set() {
-  ConeSet cones = make_cone_set(5, 9, 11);
-  for (Index i = 1; i < 5; ++i) set_interval(cones, i, i == 1 ? 0.0 : -0.3 * i, 0.2 * i);
-  for (Index c = 0; c < 9; ++c) set_planar_friction(cones, c, 0.2 * c);
-  for (Index c = 0; c < 11; ++c)
+  ConeSet cones = make_cone_set(5, 9, 11, {3, 2, 9});
+  each_stored(5, 3, [&](Index i, bool /*owned*/) {
+    if (i > 0) set_interval(cones, i, i == 1 ? 0.0 : -0.1 * i, 0.05 * i);
+  });
+  each_stored(9, 2, [&](Index c, bool /*owned*/) { set_planar_friction(cones, c, 0.2 * c); });
+  each_stored(11, 9, [&](Index c, bool /*owned*/) {
     set_spatial_friction(cones, c, 0.15 * c,
                          KeyedRandom(1, static_cast<std::uint64_t>(c), 1).direction(), {});
+  });
   return cones;
 }
 
@@ -106,14 +109,16 @@ void each_cone(const ConeSet& cones, const RowVector& a, const RowVector& b, con
   const auto at = [](const RowVector& rows, Index row) {
     return rows[static_cast<std::size_t>(row)];
   };
-  for (Index i = 0; i < cones.scalar_count; ++i)
+  each_stored(cones.scalar_count, cones.mirrors.scalar, [&](Index i, bool /*owned*/) {
     visit(i, Vec3{at(a, i), 0.0, 0.0}, Vec3{at(b, i), 0.0, 0.0});
-  for (Index c = 0; c < cones.planar_count; ++c) {
+  });
+  each_stored(cones.planar_count, cones.mirrors.planar, [&](Index c, bool /*owned*/) {
     const Index n = cones.planar_row(c, 0), t = cones.planar_row(c, 1);
     visit(cones.planar_slot(c), Vec3{at(a, n), at(a, t), 0.0}, Vec3{at(b, n), at(b, t), 0.0});
-  }
-  for (Index c = 0; c < cones.spatial_count; ++c)
+  });
+  each_stored(cones.spatial_count, cones.mirrors.spatial, [&](Index c, bool /*owned*/) {
     visit(cones.spatial_slot(c), spatial_value(cones, a, c), spatial_value(cones, b, c));
+  });
 }
 
 TEST(ProjectedSets, AreProjectedConeByCone) {
@@ -124,24 +129,24 @@ TEST(ProjectedSets, AreProjectedConeByCone) {
   project(cones, x, p);
 
   ASSERT_EQ(p.size(), x.size());
-  for (Index i = 0; i < cones.scalar_count; ++i) {
+  each_stored(cones.scalar_count, cones.mirrors.scalar, [&](Index i, bool /*owned*/) {
     const auto k = static_cast<std::size_t>(i);
     EXPECT_EQ(p[k], project_interval(x[k], cones.lower[k], cones.upper[k]));
-  }
-  for (Index c = 0; c < cones.planar_count; ++c) {
+  });
+  each_stored(cones.planar_count, cones.mirrors.planar, [&](Index c, bool /*owned*/) {
     const auto n = static_cast<std::size_t>(cones.planar_row(c, 0));
     const auto slot = static_cast<std::size_t>(cones.planar_slot(c));
     const Planar one = project_planar({x[n], x[n + 8]}, cones.cosine[slot], cones.sine[slot]);
     EXPECT_EQ(p[n], one.normal);
     EXPECT_EQ(p[n + 8], one.tangent);
-  }
-  for (Index c = 0; c < cones.spatial_count; ++c) {
+  });
+  each_stored(cones.spatial_count, cones.mirrors.spatial, [&](Index c, bool /*owned*/) {
     const auto slot = static_cast<std::size_t>(cones.spatial_slot(c));
     const Vec3 one = project_spatial(spatial_value(cones, x, c), cones.axis_of(c),
                                      cones.cosine[slot], cones.sine[slot]);
     const Vec3 gap = spatial_value(cones, p, c) - one;
     EXPECT_EQ(dot(gap, gap), 0.0);
-  }
+  });
 }
 
 TEST(ProjectedSets, HoldZeroInFilling) {

@@ -343,6 +343,19 @@ TEST(MeasureDiagonal, OfAProblemThatNothingMovesIsOne) {
   for (const double scale : problem.scale) EXPECT_EQ(scale, 1.0);
 }
 
+TEST(MeasureDiagonal, ScalesMirrorsButTakesItsMeansOverOwnedRows) {
+  ConeProblem problem;
+  problem.cones = make_cone_set(1, 0, 0, {1, 0, 0});
+  problem.delassus = std::make_shared<MatrixOperator>(
+      from_triplets(16, 16, {{0, 0, 4.0}, {8, 8, 10.0}}), problem.cones);
+
+  measure_diagonal(problem);
+
+  EXPECT_EQ(problem.mean_diagonal, 4.0);
+  EXPECT_EQ(problem.scale[0], 4.0);
+  EXPECT_EQ(problem.scale[8], 10.0);
+}
+
 TEST(ImpulsesFrom, AnotherProblemsAnswerIsABug) {
   const ConeProblem problem = make_cone_problem(local_of(3, 0.0));
   Solution solution;
