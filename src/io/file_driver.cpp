@@ -16,6 +16,11 @@
 namespace talus::io {
 namespace {
 
+/// What HDF5 keeps for us in a property list, copied byte by byte.
+struct DriverInfo {
+  FileState* state = nullptr;
+};
+
 /// HDF5 knows only its first member.
 struct File {
   H5FD_t pub{};
@@ -39,15 +44,15 @@ void remember(File& file, int error) {
 constexpr haddr_t largest_address = static_cast<haddr_t>(INT64_MAX);
 
 H5FD_t* open(const char* name, unsigned flags, hid_t access, haddr_t /*largest*/) {
-  const auto* state = static_cast<FileState* const*>(H5Pget_driver_info(access));
-  if (state == nullptr) return nullptr;
+  const auto* info = static_cast<const DriverInfo*>(H5Pget_driver_info(access));
+  if (info == nullptr) return nullptr;
   const bool writable = (flags & H5F_ACC_RDWR) != 0;
   const int how = (writable ? O_RDWR : O_RDONLY) | ((flags & H5F_ACC_TRUNC) != 0 ? O_TRUNC : 0) |
                   ((flags & H5F_ACC_CREAT) != 0 ? O_CREAT : 0);
   const int descriptor = ::open(name, how, 0666);
   struct stat facts {};
   if (descriptor < 0 || ::fstat(descriptor, &facts) != 0) {
-    (*state)->write_error = errno;
+    info->state->write_error = errno;
     if (descriptor >= 0) ::close(descriptor);
     return nullptr;
   }
@@ -55,7 +60,7 @@ H5FD_t* open(const char* name, unsigned flags, hid_t access, haddr_t /*largest*/
   file->descriptor = descriptor;
   file->writable = writable;
   file->end_of_file = static_cast<haddr_t>(facts.st_size);
-  file->state = *state;
+  file->state = info->state;
   return &file.release()->pub;
 }
 
@@ -144,7 +149,7 @@ H5FD_class_t driver_class() {
   c.name = "talus";
   c.maxaddr = largest_address;
   c.fc_degree = H5F_CLOSE_WEAK;
-  c.fapl_size = sizeof(FileState*);
+  c.fapl_size = sizeof(DriverInfo);
   c.open = open;
   c.close = close;
   c.query = query;
@@ -168,8 +173,8 @@ Handle file_access(FileState& state) {
   static hid_t id = -1;
   if (id < 0 || H5Iget_type(id) != H5I_VFL) id = H5FDregister(&driver);
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  FileState* const pointer = &state;
-  if (id < 0 || H5Pset_driver(access, id, &pointer) < 0) return {};
+  const DriverInfo info{&state};
+  if (id < 0 || H5Pset_driver(access, id, &info) < 0) return {};
   H5Pset_sieve_buf_size(access, 0);
   H5Pset_file_locking(access, false, true);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);

@@ -23,7 +23,7 @@ class Handle {
   ~Handle() { close(); }
 
   explicit operator bool() const { return id_ >= 0; }
-  operator hid_t() const { return id_; }  // NOLINT: it is one, for HDF5's functions
+  operator hid_t() const { return id_; }  // it is one, for HDF5's functions
   /// False when HDF5 could not finish what was left to do (a full disk shows here).
   bool close() { return id_ < 0 || close_(std::exchange(id_, -1)) >= 0; }
 

@@ -184,6 +184,7 @@ inline std::string situation_of(const ::testing::TestParamInfo<FileFault>& insta
   return instance.param.situation;
 }
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest's name
 inline void PrintTo(const FileFault& fault, std::ostream* out) {
   *out << fault.situation;
 }

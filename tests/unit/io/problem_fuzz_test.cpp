@@ -19,10 +19,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-// NOLINTNEXTLINE(bugprone-reserved-identifier): what LeakSanitizer asks for
-extern "C" const char* __lsan_default_suppressions();
-/// HDF5 loses some hundred bytes over some damaged objects. Ours to find are our own.
-// NOLINTNEXTLINE(bugprone-reserved-identifier): the same
+// HDF5 loses some hundred bytes over some damaged objects; LeakSanitizer asks for suppressions.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libhdf5";
 }

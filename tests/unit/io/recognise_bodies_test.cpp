@@ -171,6 +171,7 @@ struct Departure {
   std::function<void(GlobalProblem&)> make;
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest's name
 void PrintTo(const Departure& departure, std::ostream* out) {
   *out << departure.what;
 }

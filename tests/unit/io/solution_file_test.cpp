@@ -1,5 +1,6 @@
 #include "talus/io/problem_file.hpp"
 
+#include "io/output_file.hpp"
 #include "unit/io/file_surgery.hpp"
 
 #include <gmock/gmock.h>
@@ -145,7 +146,19 @@ TEST(Writing, AFolderOfThatNameStaysAndNothingIsLeftBeside) {
   std::filesystem::create_directory(folder.file("p.h5"));
 
   EXPECT_THAT(message_of([&] { write_fclib(folder.file("p.h5"), one_contact()); }),
-              HasSubstr("p.h5: could not take its place"));
+              HasSubstr("p.h5: is not a regular file"));
+
+  EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST(Writing, AFolderMadeMeanwhileStaysToo) {
+  const Folder folder;
+  {
+    io::OutputFile file(folder.file("p.h5"));
+    std::filesystem::create_directory(folder.file("p.h5"));
+
+    EXPECT_THAT(message_of([&] { file.commit(); }), HasSubstr("p.h5: could not take its place"));
+  }
 
   EXPECT_EQ(folder.entries(), 1u);
 }
