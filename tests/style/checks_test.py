@@ -5,6 +5,7 @@ import tempfile
 import unittest
 
 import check_kernel_symbols
+import check_references
 import check_tidy
 import check_top_level
 
@@ -54,6 +55,30 @@ class CheckKernelSymbols(unittest.TestCase):
 
     def test_a_global_function_of_another_namespace_is_found(self):
         self.assertEqual(len(self.faults("_ZN5talus4stepEv T 0000000000000000 10\n")), 1)
+
+
+class CheckReferences(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        self.write("docs/references.md", "| key | work |\n|---|---|\n| AT10 | a paper |\n")
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def test_a_known_key_is_clean_and_an_unknown_one_is_found(self):
+        self.write("src/a.cpp", "// [AT10, eq. 3] and then [Nobody99]\n")
+
+        self.assertEqual(list(check_references.unknown_citations(self.root)),
+                         ["src/a.cpp:1: [Nobody99] is not in docs/references.md"])
+
+    def test_a_link_that_leads_nowhere_is_found(self):
+        self.write("README.md", "[here](docs/references.md#top) [web](https://example.org/x) [gone](docs/gone.md)\n")
+
+        self.assertEqual(list(check_references.broken_links(self.root)), ["README.md:1: docs/gone.md is not there"])
 
 
 class SourcesToTidy(unittest.TestCase):
