@@ -10,6 +10,7 @@
 #include <exception>
 #include <fmt/format.h>
 #include <new>
+#include <unistd.h>
 
 namespace {
 
@@ -29,6 +30,16 @@ bool is_first_rank() {
   return rank == nullptr || std::atoi(rank) == 0;
 }
 
+/// Threads of libgomp spin for milliseconds at every barrier before they sleep. On a machine that
+/// others use too, that makes two threads many times slower than one. The limit is read before main
+/// begins, so the program starts itself once more with it; who sets either variable keeps his own
+/// choice.
+void limit_spinning(char** argv) {
+  if (std::getenv("GOMP_SPINCOUNT") != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
+  if (setenv("GOMP_SPINCOUNT", "2000", 0) != 0) return;
+  execv("/proc/self/exe", argv);  // returns only where it fails: then all goes on as it was
+}
+
 int failed(const char* message, int code) {
   if (is_first_rank()) fmt::print(stderr, "talus: {}\n", message);
   return code;
@@ -37,6 +48,7 @@ int failed(const char* message, int code) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  limit_spinning(argv);
   try {
     refuse_many_ranks();
     const int code = talus::app::run(argc, argv);
