@@ -142,6 +142,15 @@ RunFacts facts_of(const ProblemFile& file, const ConeProblem& problem, const Sol
   return facts;
 }
 
+/// Without free rows the bilateral violation is 0 whatever the answer: no success to report.
+void refuse_blind_measure(const SolveOptions& options, const ConeProblem& problem) {
+  if (options.measure != Measure::Bilateral) return;
+  for (Index i = 0; i < problem.cones.scalar_count; ++i)
+    if (problem.cones.is_free(i)) return;
+  throw InputError(
+      "--measure bilateral sees free joint rows only, and the problem has none: choose another");
+}
+
 /// Limits and options that the solve used, by name.
 std::vector<std::pair<std::string, std::string>> used_options(SolveOptions options) {
   std::vector<std::pair<std::string, std::string>> used{
@@ -197,6 +206,7 @@ int solve_problem(const SolveArguments& a, const CommonOptions& common, InputErr
                              problem.cones.row_count(), problem.mean_diagonal, watch.lap()));
   for (const auto& [name, value] : used_options(options))
     detail(common, fmt::format("solver.{} = {}", name, value));
+  refuse_blind_measure(options, problem);
   const Communicator comm = Communicator::self();
   SolveReport report;
   RowVector gap;

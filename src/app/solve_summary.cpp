@@ -59,9 +59,11 @@ std::string unit_of(Measure measure) {
     case Measure::Natural:
       return "sqrt(J)";
     case Measure::NaturalVelocity:
+    case Measure::Bilateral:
       return "m/s";
     case Measure::Energy:
     case Measure::FischerBurmeister:
+    case Measure::DualityGap:
       return "J";
     case Measure::NaturalRelative:
     case Measure::NaturalTau:

@@ -106,6 +106,10 @@ TEST_F(BadInput, BoxFrictionNeedsPsor) {
   EXPECT_THAT(refused({"p.h5", "--law", "box"}), HasSubstr("--method psor"));
 }
 
+TEST_F(BadInput, AMeasureThatSeesNothingOfTheProblemIsRefused) {
+  EXPECT_THAT(refused({"p.h5", "--measure", "bilateral"}), HasSubstr("choose another"));
+}
+
 TEST_F(BadInput, OneProblemMustBeGiven) {
   EXPECT_THAT(refused({}), HasSubstr("give one problem"));
   EXPECT_THAT(refused({"p.h5", "--generate", "wall"}), HasSubstr("give one problem"));

@@ -78,8 +78,8 @@ TEST(WriteText, AFolderInTheWayIsAMessageAndNothingIsLeft) {
   const Folder folder;
   std::filesystem::create_directories(folder.file("taken/inside"));
 
-  EXPECT_THAT(message_of<std::runtime_error>([&] { write_text(folder.file("taken"), "x"); }),
-              HasSubstr("could not be written"));
+  EXPECT_THAT(message_of<InputError>([&] { write_text(folder.file("taken"), "x"); }),
+              HasSubstr("will not be replaced"));
   EXPECT_EQ(folder.entries(), 1U);
 }
 
