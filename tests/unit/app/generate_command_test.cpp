@@ -48,7 +48,11 @@ TEST(GenerateCommand, WordsMayComeInAnyOrderAndSpelling) {
 
   ASSERT_EQ(plain.exit_code, 0) << plain.err;
   ASSERT_EQ(turned.exit_code, 0) << turned.err;
-  EXPECT_EQ(place.read("a.h5"), place.read("b.h5"));
+  const auto a = std::get<BodyProblem>(read_problem(place.path("a.h5").string()).data);
+  const auto b = std::get<BodyProblem>(read_problem(place.path("b.h5").string()).data);
+  EXPECT_EQ(a.title, b.title);
+  EXPECT_EQ(a.inverse_mass, b.inverse_mass);
+  EXPECT_EQ(a.momentum, b.momentum) << "of random directions: the seed counts";
 }
 
 TEST(GenerateCommand, AllFaultsAreNamedAtOnceAndNothingIsWritten) {

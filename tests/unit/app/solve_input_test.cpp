@@ -188,7 +188,7 @@ TEST_F(BadInput, AReportNeverReplacesTheProblemOrTheSolution) {
   EXPECT_THAT(over_solution.err, HasSubstr("is the file of the solution"));
   EXPECT_EQ(over_report.exit_code, 2);
   EXPECT_THAT(over_report.err, HasSubstr("is the file of the report"));
-  EXPECT_EQ(place_.read("p.h5"), before);
+  EXPECT_TRUE(place_.read("p.h5") == before) << "every byte";
   EXPECT_THAT(place_.files(), ElementsAre("p.h5"));
 }
 
@@ -209,7 +209,7 @@ TEST_F(BadInput, AGoodAnswerIsNotReplacedByAFailedRun) {
 
   refused({"p.h5"});
 
-  EXPECT_EQ(place_.read("s.h5"), solution);
+  EXPECT_TRUE(place_.read("s.h5") == solution) << "every byte";
   EXPECT_EQ(place_.read("r.json"), report);
 }
 
