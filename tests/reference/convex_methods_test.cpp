@@ -265,7 +265,7 @@ INSTANTIATE_TEST_SUITE_P(Convex, SameBits,
                          testing::Values(Method::Jacobi, Method::Pspgfb, Method::Apgd),
                          [](const auto& test) { return name_of(test.param); });
 
-TEST(SameBits, ASolveRemembersNothingOfEarlierOnes) {
+TEST(RepeatedSolves, RememberNothingOfEarlierOnes) {
   const ProblemData data = generate(parse_generate("packing,bodies=100"));
   const ConeProblem problem = make_cone_problem(data);
   SolveOptions options;
