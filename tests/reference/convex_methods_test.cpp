@@ -215,7 +215,7 @@ TEST(Cost, JacobiNeedsOneOfEach) {
 // ---- the same bits
 // -------------------------------------------------------------------------------------------
 
-class SameBits : public testing::TestWithParam<Method> {
+class SolvedBits : public testing::TestWithParam<Method> {
  protected:
   void TearDown() override {
     omp_set_num_threads(omp_get_num_procs());
@@ -234,7 +234,7 @@ class SameBits : public testing::TestWithParam<Method> {
   }
 };
 
-TEST_P(SameBits, ForAnyThreadsAndEveryVectorLevel) {
+TEST_P(SolvedBits, ForAnyThreadsAndEveryVectorLevel) {
   // large enough for every pass to be threaded (tile_ranges.hpp), with joints, boxes and both kinds
   // of contact points
   const std::vector<ProblemData> problems{
@@ -261,7 +261,7 @@ TEST_P(SameBits, ForAnyThreadsAndEveryVectorLevel) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Convex, SameBits,
+INSTANTIATE_TEST_SUITE_P(Convex, SolvedBits,
                          testing::Values(Method::Jacobi, Method::Pspgfb, Method::Apgd),
                          [](const auto& test) { return name_of(test.param); });
 
