@@ -1,6 +1,7 @@
 #include "io/file_driver.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -26,6 +27,7 @@ struct File {
   H5FD_t pub{};
   int descriptor = -1;
   bool writable = false;
+  bool wide_lengths = false;  ///< lengths in its metadata have 8 bytes
   haddr_t end_of_allocation = 0, end_of_file = 0;
   FileState* state = nullptr;
 };
@@ -43,6 +45,16 @@ void remember(File& file, int error) {
 
 constexpr haddr_t largest_address = static_cast<haddr_t>(INT64_MAX);
 
+/// What the superblock says, where it stands at the start. Versions 0 and 1 only: newer ones have
+/// no local heaps.
+bool has_wide_lengths(int descriptor) {
+  constexpr std::size_t version_at = 8, width_at = 14;
+  std::array<char, 16> start{};
+  return ::pread(descriptor, start.data(), start.size(), 0) == static_cast<ssize_t>(start.size()) &&
+         std::memcmp(start.data(), "\x89HDF\r\n\x1a\n", version_at) == 0 &&
+         start[version_at] <= 1 && start[width_at] == sizeof(std::uint64_t);
+}
+
 H5FD_t* open(const char* name, unsigned flags, hid_t access, haddr_t /*largest*/) {
   const auto* info = static_cast<const DriverInfo*>(H5Pget_driver_info(access));
   if (info == nullptr) return nullptr;
@@ -59,6 +71,7 @@ H5FD_t* open(const char* name, unsigned flags, hid_t access, haddr_t /*largest*/
   auto file = std::make_unique<File>();
   file->descriptor = descriptor;
   file->writable = writable;
+  file->wide_lengths = has_wide_lengths(descriptor);
   file->end_of_file = static_cast<haddr_t>(facts.st_size);
   file->state = info->state;
   return &file.release()->pub;
@@ -91,11 +104,26 @@ haddr_t get_eof(const H5FD_t* file, H5FD_mem_t /*type*/) {
   return of(file).end_of_file;
 }
 
+/// HDF5 1.10 takes the size of a local heap on trust: one near 2^64 wraps in its sum, and it writes
+/// over memory that is not its own. `begin` is the start of a piece of metadata; layout in HDF5's
+/// file format, III.D.
+bool is_sane(const File& file, const char* begin, std::size_t size) {
+  constexpr std::size_t at_size = 8;
+  if (!file.wide_lengths || size < at_size + sizeof(std::uint64_t) ||
+      std::memcmp(begin, "HEAP", 4) != 0)
+    return true;
+  std::uint64_t heap_size =
+      0;  // little-endian, of 8 bytes where the superblock says so: all files that we met
+  std::memcpy(&heap_size, begin + at_size, sizeof heap_size);
+  return heap_size <= file.end_of_file;
+}
+
 /// Only what is in the file: an address beyond it comes from damage.
-herr_t read(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address,
-            std::size_t size, void* buffer) {
+herr_t read(H5FD_t* file, H5FD_mem_t type, hid_t /*transfer*/, haddr_t address, std::size_t size,
+            void* buffer) {
   const File& f = of(file);
   if (address > f.end_of_file || size > f.end_of_file - address) return -1;
+  const std::size_t whole = size;
   auto* to = static_cast<char*>(buffer);
   while (size > 0) {
     const ssize_t got = ::pread(f.descriptor, to, size, static_cast<off_t>(address));
@@ -109,7 +137,7 @@ herr_t read(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t addre
     address += static_cast<haddr_t>(got);
     size -= static_cast<std::size_t>(got);
   }
-  return 0;
+  return type == H5FD_MEM_DRAW || is_sane(f, static_cast<const char*>(buffer), whole) ? 0 : -1;
 }
 
 herr_t write(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address,

@@ -132,6 +132,38 @@ std::vector<std::string> InputFile::children(const std::string& group) const {
   return names;
 }
 
+namespace {
+
+bool is_sound_object(hid_t object, int depth);
+
+herr_t visit(hid_t group, const char* name, const H5L_info_t* link, void* depth) {
+  if (link->type != H5L_TYPE_HARD) return 0;
+  const Handle object(H5Oopen(group, name, H5P_DEFAULT), H5Oclose);
+  return object && is_sound_object(object, *static_cast<int*>(depth) + 1) ? 0 : -1;
+}
+
+bool is_sound_object(hid_t object, int depth) {
+  constexpr int deepest = 16;
+  if (depth > deepest) return false;  // groups in a circle
+  hsize_t next = 0;
+  switch (H5Iget_type(object)) {
+    case H5I_GROUP:
+      return H5Literate(object, H5_INDEX_NAME, H5_ITER_NATIVE, &next, visit, &depth) >= 0;
+    case H5I_DATASET:
+      return Handle(H5Dget_space(object), H5Sclose) && Handle(H5Dget_type(object), H5Tclose) &&
+             Handle(H5Dget_create_plist(object), H5Pclose);
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+bool InputFile::is_sound() const {
+  const Handle root = open("/");
+  return root && is_sound_object(root, 0);
+}
+
 Handle InputFile::open(const std::string& object) const {
   return {H5Oopen(file_, object.c_str(), H5P_DEFAULT), H5Oclose};
 }

@@ -34,6 +34,10 @@ class InputFile {
   /// Rows of `columns` numbers each, one row after another.
   std::optional<std::vector<double>> table(const std::string& dataset, std::size_t columns);
 
+  /// Whether every object can be opened: a file that is to be changed must be sound, or HDF5 may
+  /// not survive closing it.
+  bool is_sound() const;
+
   /// Attributes of a group or dataset. Absent: no value; present but of the wrong kind: a fault.
   std::optional<double> real_attribute(const std::string& object, const std::string& name);
   std::optional<std::int64_t> integer_attribute(const std::string& object, const std::string& name);

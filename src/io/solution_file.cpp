@@ -13,7 +13,8 @@ void write_solution(const std::string& path, const Solution& solution,
   using io::OutputFile;
   const bool exists = std::filesystem::exists(path);
   // only what is HDF5 can be added to; anything else is somebody's file and stays
-  if (exists) io::InputFile{path};
+  if (exists && !io::InputFile(path).is_sound())
+    throw InputError(path + ": is damaged, so that nothing can be added to it; give another name");
   OutputFile file(path, exists ? OutputFile::Start::CopyOfGoal : OutputFile::Start::Empty);
   if (file.has("/solution")) file.remove("/solution");
   file.group("/solution");

@@ -1,5 +1,6 @@
 #include "talus/io/problem_file.hpp"
 
+#include "io/input_file.hpp"
 #include "io/output_file.hpp"
 #include "unit/io/file_surgery.hpp"
 
@@ -90,6 +91,28 @@ TEST(SolutionFile, GoesIntoTheFileOfItsProblemAndReplacesAnOlderOne) {
   EXPECT_EQ(folder.entries(), 1u);
 }
 
+TEST(SolutionFile, LeavesAttributesOfTheFileAsTheyAre) {
+  const Folder folder;
+  BodyProblem bodies;
+  bodies.add_body({1.0, 2.0, 3.0}, 1.0, {1, 0, 0, 1, 0, 1}, {});
+  bodies.time_step = 0.125;
+  write_native(folder.file("p.h5"), bodies);
+  {
+    Surgery file(folder.file("p.h5"));
+    file.text_attribute("/", "title", "kept");  // of variable length
+    file.group("/notes");
+    file.attribute("/notes", "page", 7);
+  }
+
+  write_solution(folder.file("p.h5"), answer);
+
+  const auto read = std::get<BodyProblem>(read_problem(folder.file("p.h5")).data);
+  EXPECT_EQ(read.title, "kept");
+  EXPECT_EQ(read.time_step, 0.125);
+  EXPECT_EQ(read.centre[0].z, 3.0);
+  EXPECT_EQ(io::InputFile(folder.file("p.h5")).integer_attribute("/notes", "page"), 7);
+}
+
 TEST(SolutionFile, OtherGroupsAreReadByName) {
   const Folder folder;
   write_fclib(folder.file("p.h5"), one_contact());
@@ -127,6 +150,21 @@ TEST(Writing, WhatIsNotHdf5IsNotOverwrittenWithASolution) {
               HasSubstr("thesis.txt: is not an HDF5 file"));
 
   EXPECT_EQ(bytes_of(folder.file("thesis.txt")), "ten years of work");
+  EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST(Writing, DamagedFilesAreNotAddedTo) {
+  const Folder folder;
+  write_fclib(folder.file("p.h5"), one_contact());
+  std::string bytes = bytes_of(folder.file("p.h5"));
+  // the header of a dataset that has nothing to do with the solution; its checksum no longer fits
+  bytes[bytes.find("math_info")] = 'M';
+  std::ofstream(folder.file("p.h5"), std::ios::binary) << bytes;
+
+  EXPECT_THAT(message_of([&] { write_solution(folder.file("p.h5"), answer); }),
+              HasSubstr("p.h5: is damaged, so that nothing can be added to it"));
+
+  EXPECT_EQ(bytes_of(folder.file("p.h5")), bytes);
   EXPECT_EQ(folder.entries(), 1u);
 }
 
