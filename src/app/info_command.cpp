@@ -6,6 +6,7 @@
 
 #include "app/commands.hpp"
 #include "app/remarks.hpp"
+#include "app/set_up.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -82,7 +83,7 @@ int show_info(const std::string& path, bool as_json, const CommonOptions& common
   Stopwatch watch;
   const ProblemFile file = read_problem(path);
   detail(common, fmt::format("read in {:.3f} s", watch.lap()));
-  const ConeProblem problem = make_cone_problem(file.data);  // also proves M positive definite
+  const ConeProblem problem = set_up(file);  // also proves M positive definite
   detail(common, fmt::format("set up in {:.3f} s", watch.lap()));
   Json info;
   info["file"] = file.path;

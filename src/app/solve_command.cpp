@@ -12,6 +12,7 @@
 #include "app/faults.hpp"
 #include "app/progress.hpp"
 #include "app/remarks.hpp"
+#include "app/set_up.hpp"
 #include "app/solve_summary.hpp"
 #include "app/solver_settings.hpp"
 
@@ -201,7 +202,7 @@ int solve_problem(const SolveArguments& a, const CommonOptions& common, InputErr
   detail(common, fmt::format("talus {}, SIMD level {}, threads: {}\n{} ({}) in {:.3f} s",
                              TALUS_VERSION, name_of(simd_level()), omp_get_max_threads(), file.path,
                              file.format, watch.lap()));
-  const ConeProblem problem = make_cone_problem(file.data);
+  const ConeProblem problem = set_up(file);
   detail(common, fmt::format("{} rows set up, mean diagonal of N {:.4g}, in {:.3f} s",
                              problem.cones.row_count(), problem.mean_diagonal, watch.lap()));
   for (const auto& [name, value] : used_options(options))
