@@ -17,7 +17,7 @@ inline constexpr int tiles_per_drain = 512;
 /// - 1.
 template <class Kernel>
 void drain_kernel(Index begin, Index end, int first, int count, LocalSums& sums, Kernel&& kernel) {
-  LaneTotals totals;
+  LaneTotals totals{};
   for (Index from = begin; from < end; from += tiles_per_drain) {
     kernel(from, std::min<Index>(end, from + tiles_per_drain), totals);
     if (!totals.finite) sums.note_not_finite();

@@ -8,7 +8,7 @@
 namespace talus::support {
 namespace {
 
-enum Purpose : std::uint32_t { purpose_body = 101, purpose_contact, purpose_joint };
+enum class Purpose : std::uint32_t { Body = 101, Contact, Joint };
 
 double on_grid(double x) {
   return std::ldexp(std::nearbyint(std::ldexp(x, 20)), -20);
@@ -65,10 +65,11 @@ GlobalId key_of(Index row) {
 BodyProblem random_bodies(const RandomBodies& options) {
   BodyProblem p;
   const auto random_of = [&](Index i, Purpose purpose) {
-    return KeyedRandom(options.seed, static_cast<std::uint64_t>(i), purpose);
+    return KeyedRandom(options.seed, static_cast<std::uint64_t>(i),
+                       static_cast<std::uint32_t>(purpose));
   };
   for (Index i = 0; i < options.bodies; ++i) {
-    KeyedRandom random = random_of(i, purpose_body);
+    KeyedRandom random = random_of(i, Purpose::Body);
     const double w = 0.5 * options.width;
     const double x = random.uniform(-w, w), y = random.uniform(-w, w);
     const Vec3 centre = on_grid(Vec3{x, y, random.uniform(-w, w)});
@@ -79,7 +80,7 @@ BodyProblem random_bodies(const RandomBodies& options) {
   }
   std::vector<Vec3> points_b;
   for (Index c = 0; c < options.contacts; ++c) {
-    KeyedRandom random = random_of(c, purpose_contact);
+    KeyedRandom random = random_of(c, Purpose::Contact);
     const auto [a, b] = random_pair(options.bodies, c, random);
     const Vec3 centre = p.centre[static_cast<std::size_t>(a == no_body ? b : a)];
     const Vec3 point = on_grid(centre + random.direction()), normal = random.direction();
@@ -93,7 +94,7 @@ BodyProblem random_bodies(const RandomBodies& options) {
   }
   if (options.two_points) p.point_b = points_b;
   for (Index j = 0; j < options.joints; ++j) {
-    KeyedRandom random = random_of(j, purpose_joint);
+    KeyedRandom random = random_of(j, Purpose::Joint);
     const auto [a, b] = random_pair(options.bodies, j, random);
     const Vec6 block_a = random_vec6(random), block_b = random_vec6(random);
     p.add_joint_row(a, b, block_a, block_b, random.uniform(-1.0, 1.0));

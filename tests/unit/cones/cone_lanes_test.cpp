@@ -29,7 +29,7 @@ RowVector project_in_lanes(const ConeSet& cones, const RowVector& z) {
   pass.scale = pass.inverse_scale = ones.data();
   pass.residual = {ones.data(), ones.data()};
   const double scales[] = {1.0};
-  LaneTotals totals;
+  LaneTotals totals{};
   for (const RowPart part : {RowPart::Owned, RowPart::Mirrored}) {
     pass.cones = view_of(cones, part);
     const int tiles = pass.cones.tiles(), cut = tiles / 3;  // a range of tiles may start anywhere
