@@ -4,19 +4,18 @@
 #include "talus/io/problem_file.hpp"
 #include "talus/solvers/solve.hpp"
 
+#include "support/places.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 
 namespace talus {
 namespace {
 
 std::filesystem::path benchmark(const std::string& name) {
-  const char* given = std::getenv("TALUS_PROBLEMS");
-  return std::filesystem::path(given != nullptr ? given : TALUS_PROBLEMS_DEFAULT) / "benchmarks" /
-         (name + ".h5");
+  return support::problems_folder() / "benchmarks" / (name + ".h5");
 }
 
 SolveReport solved(const ProblemFile& file, const SolveOptions& options) {

@@ -7,6 +7,7 @@
 
 #include "talus/io/problem_file.hpp"
 
+#include "support/places.hpp"
 #include "support/plain_contacts.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -22,11 +22,6 @@
 
 namespace talus {
 namespace {
-
-std::filesystem::path problems() {
-  const char* given = std::getenv("TALUS_PROBLEMS");
-  return given != nullptr ? given : TALUS_PROBLEMS_DEFAULT;
-}
 
 #define SKIP_WITHOUT(path) \
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no problem file " << (path)
@@ -86,8 +81,9 @@ constexpr Group groups[] = {{"solution", Law::Coulomb}, {"solution_ccp", Law::As
 
 std::vector<std::string> fclib_files() {
   std::vector<std::string> names;
-  if (!std::filesystem::exists(problems() / "fclib")) return {"none"};
-  for (const auto& entry : std::filesystem::directory_iterator(problems() / "fclib"))
+  if (!std::filesystem::exists(support::problems_folder() / "fclib")) return {"none"};
+  for (const auto& entry :
+       std::filesystem::directory_iterator(support::problems_folder() / "fclib"))
     if (attribute(entry.path(), "solution", "error_e1"))
       names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
@@ -100,7 +96,7 @@ class FclibFile : public testing::TestWithParam<std::string> {};
 // whose sums reach 1e3 terms), ours are the same to three digits; where they are noise, so are
 // ours.
 TEST_P(FclibFile, SolutionsHaveTheErrorsThatAreStoredWithThem) {
-  const auto path = problems() / "fclib" / GetParam();
+  const auto path = support::problems_folder() / "fclib" / GetParam();
   SKIP_WITHOUT(path);
   for (const Group& group : groups) {
     const auto e1 = attribute(path, group.name, "error_e1");
@@ -136,7 +132,7 @@ std::vector<double> far_from(const std::vector<double>& solution) {
 }
 
 TEST_P(FclibFile, OffTheSolutionTheErrorsAreThoseOfThePlainFormulas) {
-  const auto path = problems() / "fclib" / GetParam();
+  const auto path = support::problems_folder() / "fclib" / GetParam();
   SKIP_WITHOUT(path);
   Loaded loaded(path, "solution", Law::Coulomb);
   const auto* const local = std::get_if<LocalProblem>(&loaded.data);
@@ -162,7 +158,7 @@ TEST_P(FclibFile, OffTheSolutionTheErrorsAreThoseOfThePlainFormulas) {
 // A file and the same problem with M eliminated, which carries the 6 or 7 digits that it was
 // printed with.
 TEST_P(FclibFile, AndItsCondensedFormAreJudgedAlike) {
-  const auto path = problems() / "fclib" / GetParam();
+  const auto path = support::problems_folder() / "fclib" / GetParam();
   const auto condensed = path.parent_path() / (path.stem().string() + "_condensed.hdf5");
   if (std::filesystem::exists(path) && !std::filesystem::exists(condensed)) return;
   SKIP_WITHOUT(path);
@@ -194,7 +190,7 @@ class BenchmarkFile : public testing::TestWithParam<std::string> {};
 
 // R0 pins the tau form: |x - P(x - tau r)| / tau at x = 0 with tau = 1 / mean diagonal.
 TEST_P(BenchmarkFile, HasTheResidualsAndTheObjectiveThatAreStoredWithIt) {
-  const auto path = problems() / "benchmarks" / (GetParam() + ".h5");
+  const auto path = support::problems_folder() / "benchmarks" / (GetParam() + ".h5");
   SKIP_WITHOUT(path);
   const Loaded loaded(path, "solution_ccp", Law::Associated);
   const auto stored = [&](const char* name) { return *attribute(path, "solution_ccp", name); };

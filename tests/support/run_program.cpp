@@ -1,5 +1,7 @@
 #include "support/run_program.hpp"
 
+#include "support/places.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <fcntl.h>
@@ -51,7 +53,7 @@ Workplace::~Workplace() {
 
 ProgramRun Workplace::run(const std::vector<std::string>& arguments,
                           const std::map<std::string, std::string>& environment) const {
-  std::vector<std::string> words{TALUS_PROGRAM};
+  std::vector<std::string> words{program()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   const pid_t child = ::fork();
   if (child == 0) become(words, environment, folder_);

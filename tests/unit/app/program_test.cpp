@@ -1,5 +1,6 @@
 // The program as a whole: its help, its version, words it does not know, ranks it cannot serve.
 
+#include "support/places.hpp"
 #include "support/run_program.hpp"
 
 #include <gmock/gmock.h>
@@ -162,7 +163,7 @@ TEST(Program, ThreadsOutOfRangeOrNoNumberAreRefused) {
 
 TEST(Program, ResultsThatCannotBePrintedAreAFailure) {
   if (!std::ofstream("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
-  const std::string command = std::string(TALUS_PROGRAM) + " --help > /dev/full 2> /dev/null";
+  const std::string command = support::program() + " --help > /dev/full 2> /dev/null";
 
   const int status = std::system(command.c_str());
 
@@ -173,7 +174,8 @@ TEST(Program, AFileThatCannotBeWrittenCostsNeitherTheOthersNorTheSummary) {
   const Workplace place;
   // 8 blocks of 512 bytes are enough for the report, but not for an HDF5 file of 300 impulses
   const std::string command =
-      "cd " + place.path(".").string() + " && trap '' XFSZ && ulimit -f 8 && " + TALUS_PROGRAM +
+      "cd " + place.path(".").string() + " && trap '' XFSZ && ulimit -f 8 && " +
+      support::program() +
       " solve --generate stack,bodies=25 --output s.h5 --report r.json > out 2> err";
 
   const int status = std::system(command.c_str());

@@ -1,5 +1,6 @@
 // Progress of a long solve: one line that is written over on a terminal, quiet lines elsewhere.
 
+#include "support/places.hpp"
 #include "support/run_program.hpp"
 
 #include <gmock/gmock.h>
@@ -32,7 +33,7 @@ std::string on_a_terminal(std::vector<std::string> words) {
   winsize size{};
   size.ws_row = 24;
   size.ws_col = 60;
-  words.insert(words.begin(), TALUS_PROGRAM);
+  words.insert(words.begin(), support::program());
   int terminal = -1;
   const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
   if (child == 0) {

@@ -1,5 +1,6 @@
 // The user guide and the pages of the methods against the program itself, so that they cannot rot.
 
+#include "support/places.hpp"
 #include "support/run_program.hpp"
 
 #include <gmock/gmock.h>
@@ -22,7 +23,7 @@ using support::Workplace;
 using ::testing::HasSubstr;
 
 std::string document(const std::string& name) {
-  std::ifstream file(std::string(TALUS_SOURCE_DIR) + "/docs/" + name);
+  std::ifstream file(support::source_folder() / "docs" / name);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

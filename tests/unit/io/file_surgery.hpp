@@ -4,11 +4,12 @@
 #include "talus/core/error.hpp"
 #include "talus/io/problem_file.hpp"
 
+#include "support/places.hpp"
+
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -19,8 +20,7 @@ namespace talus::test {
 
 /// Where the real problems are; need not exist.
 inline std::string problems_folder() {
-  const char* chosen = std::getenv("TALUS_PROBLEMS");
-  return chosen != nullptr ? chosen : TALUS_PROBLEMS_DEFAULT;
+  return support::problems_folder().string();
 }
 
 /// A folder for one test, gone afterwards.
