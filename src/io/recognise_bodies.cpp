@@ -206,7 +206,9 @@ bool add_joints(const GlobalProblem& g, BodyProblem& problem) {
 
 std::optional<BodyProblem> recognise_bodies(const GlobalProblem& g) {
   const auto degrees = static_cast<std::size_t>(g.M.rows);
-  if (g.dimension != 3 || g.body_centre.empty() || 6 * g.body_centre.size() != degrees) return {};
+  if (g.dimension != 3 || g.has_rolling() || g.body_centre.empty() ||
+      6 * g.body_centre.size() != degrees)
+    return {};
   BodyProblem problem;
   problem.time_step = g.time_step;
   problem.title = g.title;

@@ -143,6 +143,15 @@ void check_bodies(const BodyProblem& p, Checker& check) {
   }
 }
 
+/// Of the two coefficients both are there or none.
+void check_rolling(const BodyProblem& p, Checker& check) {
+  if (p.rolling_friction.empty() && p.spinning_friction.empty()) return;
+  check.length("/contacts/rolling_friction", p.rolling_friction, p.normal.size());
+  check.length("/contacts/spinning_friction", p.spinning_friction, p.normal.size());
+  check.finite_not_negative("/contacts/rolling_friction", p.rolling_friction);
+  check.finite_not_negative("/contacts/spinning_friction", p.spinning_friction);
+}
+
 void check_contacts(const BodyProblem& p, Checker& check) {
   const std::size_t n = p.normal.size();
   check.length("/contacts/key", p.contact_key, n);
@@ -163,6 +172,7 @@ void check_contacts(const BodyProblem& p, Checker& check) {
   check.finite_not_negative("/contacts/friction", p.friction);
   check.finite_not_negative("/contacts/compliance", p.normal_compliance, ",0");
   check.finite_not_negative("/contacts/compliance", p.tangent_compliance, ",1");
+  check_rolling(p, check);
 
   const auto text = [](const Vec3& a) { return fmt::format("({}, {}, {})", a.x, a.y, a.z); };
   const auto is_unit = [](const Vec3& a) { return std::abs(dot(a, a) - 1.0) <= unit_tolerance; };
@@ -234,6 +244,8 @@ Index BodyProblem::add_contact(Index body_a, Index body_b, const Vec3& contact_n
   contact_bias.push_back(bias);
   normal_compliance.push_back(0.0);
   tangent_compliance.push_back(0.0);
+  if (!rolling_friction.empty()) rolling_friction.push_back(0.0);
+  if (!spinning_friction.empty()) spinning_friction.push_back(0.0);
   return i;
 }
 

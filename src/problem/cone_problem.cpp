@@ -107,6 +107,14 @@ double block_norm(const ConeProblem& problem, Index c) {
   return infinity_norm(local, 3);
 }
 
+/// There are no cones for it yet.
+template <class Problem>
+void refuse_rolling(const Problem& data) {
+  if (data.has_rolling())
+    throw InputError(
+        "rolling and spinning friction are not solved by this version; leave them out");
+}
+
 }  // namespace
 
 bool ConeProblem::all_free() const {
@@ -148,6 +156,7 @@ void measure_diagonal(ConeProblem& problem) {
 }
 
 ConeProblem make_cone_problem(const BodyProblem& data) {
+  refuse_rolling(data);
   ConeProblem problem;
   problem.cones = make_cone_set(data.joint_row_count(), 0, data.contact_count());
   for (Index j = 0; j < data.joint_row_count(); ++j)
@@ -174,10 +183,11 @@ ConeProblem make_cone_problem(const BodyProblem& data) {
 }
 
 ConeProblem make_cone_problem(const LocalProblem& data) {
+  refuse_rolling(data);
   ConeProblem problem;
   problem.cones = frame_cones(data.bilateral_count(), data.dimension, data.friction);
   const ConeSet& cones = problem.cones;
-  const Index d = data.dimension;
+  const Index d = data.rows_per_contact();
   const auto contact = [&](Index i) { return contact_row(cones, i / d, i % d); };
   const auto bilateral = [&](Index i) { return cones.scalar_row(i); };
   std::vector<Triplet> entries;
@@ -195,10 +205,11 @@ ConeProblem make_cone_problem(const LocalProblem& data) {
 }
 
 ConeProblem make_cone_problem(const GlobalProblem& data) {
+  refuse_rolling(data);
   ConeProblem problem;
   problem.cones = frame_cones(data.bilateral_count(), data.dimension, data.friction);
   const ConeSet& cones = problem.cones;
-  const Index d = data.dimension;
+  const Index d = data.rows_per_contact();
   const auto contact = [&](Index i) { return contact_row(cones, i / d, i % d); };
   const auto itself = [](Index i) { return i; };
   std::vector<Triplet> entries;

@@ -35,6 +35,10 @@ struct BodyProblem {
   std::vector<double> friction;    ///< mu >= 0
   std::vector<Vec3> contact_bias;  ///< -e: (n, t1, t2) components, m/s, added to w
   std::vector<double> normal_compliance, tangent_compliance;  ///< E: m/s per N s, >= 0
+  /// m, >= 0: a contact with normal impulse N resists rolling with up to rolling_friction N (torque
+  /// impulse about t1 and t2 together) and spinning with up to spinning_friction N (about n). Both
+  /// empty where no contact has any, else both one per contact.
+  std::vector<double> rolling_friction, spinning_friction;
 
   // Joint rows: arrays of joint_row_count(). One scalar row each, with a general 6-block per body:
   // w = block_a . (v_a, w_a) + block_b . (v_b, w_b) + compliance * gamma + bias, gamma in [lower,
@@ -55,6 +59,9 @@ struct BodyProblem {
   const Vec3& point_on_b(Index contact) const {
     return (point_b.empty() ? point : point_b)[static_cast<std::size_t>(contact)];
   }
+  bool has_rolling() const { return !rolling_friction.empty(); }
+  /// Rows of a contact in a solution: (N, T1, T2), or (N, T1, T2, R1, R2, S) with rolling friction.
+  Index rows_per_contact() const { return has_rolling() ? 6 : 3; }
   Index joint_row_count() const { return static_cast<Index>(joint_bias.size()); }
 
   /// Appends a body, contact or joint row with neutral values for what is not given; returns its

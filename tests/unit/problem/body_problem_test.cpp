@@ -66,6 +66,20 @@ TEST(BodyProblem, ContactsHaveOnePointUnlessOneIsGivenForEachBody) {
   EXPECT_TRUE(faults(p).empty());
 }
 
+TEST(BodyProblem, ContactsHaveSixRowsWithRollingAndSpinningFriction) {
+  BodyProblem p = sound_problem();
+  EXPECT_EQ(p.rows_per_contact(), 3);
+
+  p.rolling_friction = {0.001, 0.0};
+  p.spinning_friction = {0.0, 0.002};
+  p.add_contact(0, 1, {0.0, 0.0, 1.0}, {0.0, 0.0, 1.1}, 0.25, {0.1, 0.0, 0.0});
+
+  EXPECT_EQ(p.rows_per_contact(), 6);
+  EXPECT_EQ(p.rolling_friction, (std::vector<double>{0.001, 0.0, 0.0}));
+  EXPECT_EQ(p.spinning_friction, (std::vector<double>{0.0, 0.002, 0.0}));
+  EXPECT_TRUE(faults(p).empty());
+}
+
 TEST(BodyProblem, SoundProblemsPass) {
   EXPECT_TRUE(faults(sound_problem()).empty());
   EXPECT_TRUE(faults(BodyProblem{}).empty());
@@ -116,6 +130,34 @@ INSTANTIATE_TEST_SUITE_P(
               "/bodies/inverse_inertia[1] = (2, 9, 0, 3, 0, 2)", "positive semi-definite"},
         Fault{"momentum", [](auto& p) { p.momentum[0][5] = infinity; },
               "/bodies/momentum[0,5] = inf", "finite"},
+        Fault{"rolling",
+              [](auto& p) {
+                p.rolling_friction = {0.1, -0.1};
+                p.spinning_friction = {0.0, 0.0};
+              },
+              "/contacts/rolling_friction[1] = -0.1", "not negative"},
+        Fault{"rolling_infinite",
+              [](auto& p) {
+                p.rolling_friction = {0.0, infinity};
+                p.spinning_friction = {0.0, 0.0};
+              },
+              "/contacts/rolling_friction[1] = inf", "finite"},
+        Fault{"spinning",
+              [](auto& p) {
+                p.rolling_friction = {0.0, 0.0};
+                p.spinning_friction = {nan, 0.0};
+              },
+              "/contacts/spinning_friction[0] = nan", "finite"},
+        Fault{"rolling_alone",
+              [](auto& p) {
+                p.rolling_friction = {0.0, 0.0};
+              },
+              "/contacts/spinning_friction has 0 entries", "must have 2"},
+        Fault{"spinning_alone",
+              [](auto& p) {
+                p.spinning_friction = {0.0, 0.0, 0.0};
+              },
+              "/contacts/spinning_friction has 3 entries", "must have 2"},
         Fault{"contact_keys", [](auto& p) { p.contact_key[1] = 0; }, "/contacts/key[1] = 0",
               "given twice"},
         Fault{"body_out_of_range", [](auto& p) { p.contact_body_b[0] = 2; },

@@ -49,6 +49,19 @@ TEST(FromTriplets, EmptyMatricesHaveTheirShape) {
   EXPECT_EQ(times(tall, {}), (std::vector<double>{0.0, 0.0, 0.0}));
 }
 
+TEST(MatrixProblem, ContactsHaveRowsOfSlidingAndOfRolling) {
+  LocalProblem local;
+  GlobalProblem global;
+  local.dimension = 2;
+  EXPECT_EQ(local.rows_per_contact(), 2);
+  EXPECT_EQ(global.rows_per_contact(), 3);
+
+  local.rolling_friction = global.rolling_friction = {0.0};
+
+  EXPECT_EQ(local.rows_per_contact(), 3);
+  EXPECT_EQ(global.rows_per_contact(), 5);
+}
+
 TEST(FromTriplets, IndicesOutsideAreABug) {
   EXPECT_THROW(from_triplets(2, 2, {{2, 0, 1.0}}), std::logic_error);
   EXPECT_THROW(from_triplets(2, 2, {{0, -1, 1.0}}), std::logic_error);
