@@ -11,9 +11,7 @@
 #include "talus/io/problem_file.hpp"
 #include "talus/solvers/solve.hpp"
 
-#include "parallel/lane_totals.hpp"
-#include "parallel/tile_ranges.hpp"
-#include "solvers/pass_kernels.hpp"
+#include "solvers/row_passes.hpp"
 
 #include <omp.h>
 
@@ -42,17 +40,17 @@ double least_seconds(int repeat, const Work& work) {
 
 /// a = b + s c over 3 x 128 MB; ns per element (24 bytes by the usual count).
 double triad_nanoseconds(int repeat) {
-  constexpr std::int64_t size = 16 << 20;
+  const std::int64_t size = 16 << 20;
   RowVector a(size), b(size), c(size);
   double *pa = a.data(), *pb = b.data(), *pc = c.data();
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) default(none) shared(pa, pb, pc, size)
   for (std::int64_t i = 0; i < size; ++i) {
     pa[i] = 0.0;
     pb[i] = 1.0;
     pc[i] = 2.0;
   }
   const double seconds = least_seconds(repeat, [&] {
-#pragma omp parallel for simd schedule(static)
+#pragma omp parallel for simd schedule(static) default(none) shared(pa, pb, pc, size)
     for (std::int64_t i = 0; i < size; ++i) pa[i] = pb[i] + 3.0 * pc[i];
   });
   return 1e9 * seconds / static_cast<double>(size);
@@ -94,25 +92,23 @@ double sums_seconds(const Problem& p, int repeat) {
   const ConeProblem& c = p.cone_problem;
   const auto rows = static_cast<std::size_t>(c.stored_rows());
   RowVector x(rows, 1.0), g(rows, 0.5), d(rows, 0.25), q(rows, 2.0);
-  const SpgPass pass{view_of(c.cones, RowPart::Owned),
-                     x.data(),
-                     g.data(),
-                     d.data(),
-                     q.data(),
-                     c.scale.data(),
-                     c.scale.data(),
-                     {c.scale.data(), c.scale.data()}};
+  const PassParts<SpgPass> parts(c.cones, {{},
+                                           x.data(),
+                                           g.data(),
+                                           d.data(),
+                                           q.data(),
+                                           c.scale.data(),
+                                           c.scale.data(),
+                                           {c.scale.data(), c.scale.data()}});
   FusedSums sums(4);
   const Communicator comm = Communicator::self();
-  const auto reduce = [&] {
-    sums.reduce(comm, [&](const double* scales, LocalSums& local) {
-      for_tile_ranges(c.cones.owned_tiles(), local, [&](Index begin, Index end, LocalSums& mine) {
-        drain_kernel(begin, end, 0, 4, mine, [&](Index from, Index to, LaneTotals& totals) {
-          pass_kernels().spg_sums(pass, from, to, scales, totals);
-        });
-      });
-    });
+  const auto fill = [&](const double* scales, LocalSums& local) {
+    sum_over_rows(parts, 0, 4, Mirrors::LeftOut, local,
+                  [&](const SpgPass& pass, Index from, Index to, LaneTotals& totals) {
+                    pass_kernels().spg_sums(pass, from, to, scales, totals);
+                  });
   };
+  const auto reduce = [&] { sums.reduce(comm, fill); };
   reduce();  // the first one finds the scales
   return least_seconds(repeat, reduce);
 }
@@ -160,7 +156,7 @@ int main(int argc, char** argv) {
     else
       problems.emplace_back(argv[i]);
   }
-  if (problems.empty() || problems.front().rfind("-", 0) == 0) {
+  if (problems.empty() || problems.front().starts_with('-')) {
     fmt::print(stderr,
                "usage: talus_benchmark PROBLEM.h5|KIND,key=value,... [more] [--repeat N]\n");
     return 2;

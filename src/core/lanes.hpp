@@ -19,8 +19,8 @@ namespace {
 typedef double V8 __attribute__((vector_size(64), may_alias));  // NOLINT(modernize-use-using)
 typedef double V4 __attribute__((vector_size(32), may_alias));  // NOLINT(modernize-use-using)
 typedef long L8 __attribute__((vector_size(64), may_alias));    // NOLINT(modernize-use-using)
-typedef unsigned long U8
-    __attribute__((vector_size(64), may_alias));  // NOLINT(modernize-use-using)
+// NOLINTNEXTLINE(modernize-use-using)
+typedef unsigned long U8 __attribute__((vector_size(64), may_alias));
 
 TALUS_INLINE V8 load(const double* p) {
   return *reinterpret_cast<const V8*>(p);
@@ -51,8 +51,7 @@ TALUS_INLINE V8 square_root(V8 v) {
   union {
     V8 whole;
     __m128d part[4];
-  } u;
-  u.whole = v;
+  } u = {v};
   for (__m128d& p : u.part) p = _mm_sqrt_pd(p);
   return u.whole;
 #endif

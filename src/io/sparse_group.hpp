@@ -14,7 +14,7 @@ namespace talus::io {
 /// A size that the rest of the file asks of a matrix; empty where the rest is itself at fault.
 struct Expected {
   std::optional<std::size_t> size;
-  const char* because;
+  const char* because = "";
 };
 
 /// Nothing when there was a fault. Memory is taken only for sizes that the datasets themselves bear

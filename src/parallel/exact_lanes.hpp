@@ -11,7 +11,7 @@ namespace {
 /// What a kernel hands back: plain integers per lane, merged by parallel/lane_totals.hpp.
 template <int K>
 struct LaneSums {
-  explicit TALUS_INLINE LaneSums(const double* scales) {
+  explicit TALUS_INLINE LaneSums(const double* scales) {  // NOLINT: K of K elements are set
     for (int k = 0; k < K; ++k) {
       scale[k] = broadcast(scales[k]);
       high[k] = low[k] = U8{};
@@ -29,7 +29,7 @@ struct LaneSums {
     low[k] += bits(rest) - bits(magic);
     const V8 size = absolute(term);
     largest[k] = select(size > largest[k], size, largest[k]);
-    poison += term - term;  // 0, or NaN once a term was infinite or NaN
+    poison += term - term;  // NOLINT: 0, or NaN once a term was infinite or NaN
   }
 
   V8 scale[K];

@@ -119,7 +119,7 @@ double exact_sum(const Communicator& comm, std::span<const double> terms) {
     {
       LocalSums mine(1);
 #pragma omp for schedule(static) nowait
-      for (std::size_t i = 0; i < terms.size(); ++i) add_exact_term(mine, 0, terms[i], scales[0]);
+      for (const double term : terms) add_exact_term(mine, 0, term, scales[0]);
 #pragma omp critical(talus_exact_sum)
       local.merge(mine);
     }

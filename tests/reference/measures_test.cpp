@@ -23,7 +23,7 @@
 namespace talus {
 namespace {
 
-#define SKIP_WITHOUT(path) \
+#define TALUS_SKIP_WITHOUT(path) \
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no problem file " << (path)
 
 /// A number beside the solution, read without the library.
@@ -97,7 +97,7 @@ class FclibFile : public testing::TestWithParam<std::string> {};
 // ours.
 TEST_P(FclibFile, SolutionsHaveTheErrorsThatAreStoredWithThem) {
   const auto path = support::problems_folder() / "fclib" / GetParam();
-  SKIP_WITHOUT(path);
+  TALUS_SKIP_WITHOUT(path);
   for (const Group& group : groups) {
     const auto e1 = attribute(path, group.name, "error_e1");
     if (!e1) continue;
@@ -133,7 +133,7 @@ std::vector<double> far_from(const std::vector<double>& solution) {
 
 TEST_P(FclibFile, OffTheSolutionTheErrorsAreThoseOfThePlainFormulas) {
   const auto path = support::problems_folder() / "fclib" / GetParam();
-  SKIP_WITHOUT(path);
+  TALUS_SKIP_WITHOUT(path);
   Loaded loaded(path, "solution", Law::Coulomb);
   const auto* const local = std::get_if<LocalProblem>(&loaded.data);
   if (local == nullptr) return;  // no explicit W; judged beside its condensed form below
@@ -161,7 +161,7 @@ TEST_P(FclibFile, AndItsCondensedFormAreJudgedAlike) {
   const auto path = support::problems_folder() / "fclib" / GetParam();
   const auto condensed = path.parent_path() / (path.stem().string() + "_condensed.hdf5");
   if (std::filesystem::exists(path) && !std::filesystem::exists(condensed)) return;
-  SKIP_WITHOUT(path);
+  TALUS_SKIP_WITHOUT(path);
   for (const Group& group : groups) {
     Loaded global(path, group.name, group.law), local(condensed, group.name, group.law);
     local.solution.r = global.solution.r = far_from(local.solution.r);
@@ -191,7 +191,7 @@ class BenchmarkFile : public testing::TestWithParam<std::string> {};
 // R0 pins the tau form: |x - P(x - tau r)| / tau at x = 0 with tau = 1 / mean diagonal.
 TEST_P(BenchmarkFile, HasTheResidualsAndTheObjectiveThatAreStoredWithIt) {
   const auto path = support::problems_folder() / "benchmarks" / (GetParam() + ".h5");
-  SKIP_WITHOUT(path);
+  TALUS_SKIP_WITHOUT(path);
   const Loaded loaded(path, "solution_ccp", Law::Associated);
   const auto stored = [&](const char* name) { return *attribute(path, "solution_ccp", name); };
 

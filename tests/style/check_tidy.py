@@ -94,7 +94,8 @@ def main(root, build, everything):
         skip(f"clang-tidy {version[1]} is older than {OLDEST_CLANG}")
     commands = compile_commands(build)
     paths = cpp_files(root, (".cpp",)) if everything else sources_to_check(root, changed_files(root))
-    paths = [path for path in paths if str(path) in commands]
+    # Kernel files are g++'s own: vector shuffles that clang does not have, and lambdas that it counts twice.
+    paths = [path for path in paths if str(path) in commands and not path.name.endswith("_kernels.cpp")]
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "compile_commands.json").write_text(json.dumps(list(commands.values())))
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -56,7 +56,8 @@ class DenseOperator final : public LinearOperator {
 };
 
 double block_infinity_norm(const Plain& matrix, std::size_t begin, std::size_t rows) {
-  const auto size = static_cast<std::size_t>(std::sqrt(static_cast<double>(matrix.size())) + 0.5);
+  const auto size =
+      static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(matrix.size()))));
   double norm = 0.0;
   for (std::size_t i = begin; i < begin + rows; ++i) {
     double sum = 0.0;

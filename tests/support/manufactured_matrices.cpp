@@ -32,7 +32,7 @@ class RowMaker {
     TALUS_ASSERT(options.nonnegative_rows == 0 && options.box_rows == 0);
     TALUS_ASSERT(options.compliance == 0.0 && !options.immovable_body);
     for (Index i = 0; i < options.bodies; ++i) {
-      KeyedRandom random(options.seed, static_cast<std::uint64_t>(i), purpose_body);
+      KeyedRandom random(options.seed, static_cast<std::uint64_t>(i), purpose::body);
       masses_.push_back(mass_of(options, i, random));
       for (Index k = 0; k < unknowns_; ++k)
         rows_.inverse_mass.push_back(1.0 / (masses_.back() * random.uniform(0.5, 1.5)));
@@ -64,7 +64,7 @@ class RowMaker {
   }
 
   void add_contact(Index c) {
-    KeyedRandom random(options_.seed, static_cast<std::uint64_t>(c), purpose_contact);
+    KeyedRandom random(options_.seed, static_cast<std::uint64_t>(c), purpose::contact);
     const Index a = c % options_.bodies, b = draw_partner(a, random);
     std::vector<Row> block;
     for (int k = 0; k < options_.dimension; ++k) block.push_back(draw_row(a, b, random));
@@ -81,7 +81,7 @@ class RowMaker {
   }
 
   void add_bilateral(Index j) {
-    KeyedRandom random(options_.seed, static_cast<std::uint64_t>(j), purpose_joint);
+    KeyedRandom random(options_.seed, static_cast<std::uint64_t>(j), purpose::joint);
     const Index a = j % options_.bodies, b = draw_partner(a, random);
     const Row row = draw_row(a, b, random);
     for (int copy = 0; copy < options_.repeats; ++copy) {
@@ -130,7 +130,7 @@ SparseMatrix with_skew(const SparseMatrix& symmetric, const ManufacturedOptions&
       const auto pair =
           static_cast<std::uint64_t>(std::min(i, j)) * static_cast<std::uint64_t>(w.rows) +
           static_cast<std::uint64_t>(std::max(i, j));
-      KeyedRandom random(options.seed, pair, purpose_matrix);
+      KeyedRandom random(options.seed, pair, purpose::matrix);
       const double part = 0.5 * options.asymmetry * largest * random.uniform(-1.0, 1.0);
       w.value[static_cast<std::size_t>(k)] += i < j ? part : -part;
     }
@@ -179,7 +179,7 @@ SparseMatrix coupled_mass(const Rows& rows, const ManufacturedOptions& options) 
     diagonal[static_cast<std::size_t>(j)] += std::abs(value);
   };
   for (Index i = 0; i < n; ++i) {
-    KeyedRandom random(options.seed, static_cast<std::uint64_t>(i), purpose_matrix);
+    KeyedRandom random(options.seed, static_cast<std::uint64_t>(i), purpose::matrix);
     if (i + 1 < n) couple(i, i + 1, random.uniform(-0.3, 0.3));
     const auto far = static_cast<Index>(random.below(static_cast<std::uint64_t>(n)));
     if (far > i + 1 && random.chance(0.3)) couple(i, far, random.uniform(-0.3, 0.3));
@@ -258,7 +258,7 @@ Manufactured manufacture_global(const ManufacturedOptions& options) {
   data.G = as_columns(rows.bilateral, unknowns);
   for (Index i = 0; i < unknowns; ++i)
     result.exact.v.push_back(
-        KeyedRandom(options.seed, static_cast<std::uint64_t>(i), purpose_matrix + 1)
+        KeyedRandom(options.seed, static_cast<std::uint64_t>(i), purpose::matrix + 1)
             .uniform(-1.0, 1.0));
   data.f.assign(result.exact.v.size(), 0.0);
   add_product(data.f, data.M, result.exact.v, 1.0);

@@ -6,7 +6,10 @@
 
 namespace talus::support {
 
-enum Purpose : std::uint32_t { purpose_body = 1, purpose_contact, purpose_joint, purpose_matrix };
+/// What a random number is for: part of its key.
+namespace purpose {
+inline constexpr std::uint32_t body = 1, contact = 2, joint = 3, matrix = 4;
+}
 
 /// The first `count` (2 or 3) components.
 void append(std::vector<double>& values, const Vec3& v, int count = 3);

@@ -69,7 +69,7 @@ class BodyMaker {
   };
 
   void add_body(Index i) {
-    KeyedRandom random(options_.seed, static_cast<std::uint64_t>(i), purpose_body);
+    KeyedRandom random(options_.seed, static_cast<std::uint64_t>(i), purpose::body);
     const double mass = mass_of(options_, i, random);
     const Index layer = i / side_ / side_, row = i / side_ % side_, column = i % side_;
     const Vec3 corner{static_cast<double>(column), static_cast<double>(row),
@@ -106,7 +106,7 @@ class BodyMaker {
   }
 
   void add_contact(Index c) {
-    KeyedRandom random(options_.seed, static_cast<std::uint64_t>(c), purpose_contact);
+    KeyedRandom random(options_.seed, static_cast<std::uint64_t>(c), purpose::contact);
     const Index first = c % options_.bodies;
     const Pair pair = draw_pair(first, random);
     const Vec3 centre = data_.centre[static_cast<std::size_t>(first)];
@@ -126,7 +126,7 @@ class BodyMaker {
   }
 
   void add_joint_row(Index row, ScalarKind kind, int variant) {
-    KeyedRandom random(options_.seed, static_cast<std::uint64_t>(row), purpose_joint);
+    KeyedRandom random(options_.seed, static_cast<std::uint64_t>(row), purpose::joint);
     const Pair pair = draw_pair(row % options_.bodies, random);
     Vec6 block_a{}, block_b{};
     for (double& k : block_a) k = pair.a == no_body ? 0.0 : random.uniform(-1.0, 1.0);

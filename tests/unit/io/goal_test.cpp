@@ -18,11 +18,13 @@ namespace {
 namespace fs = std::filesystem;
 
 class Goal : public testing::Test {
+ public:
+  ~Goal() override { fs::remove_all(folder_); }
+
  protected:
   Goal() : folder_(fs::temp_directory_path() / ("talus_goal_" + std::to_string(getpid()))) {
     fs::create_directories(folder_);
   }
-  ~Goal() override { fs::remove_all(folder_); }
   std::string at(const char* name) const { return (folder_ / name).string(); }
 
   fs::path folder_;

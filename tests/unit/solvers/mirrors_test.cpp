@@ -93,7 +93,7 @@ TEST_P(Mirrored, RowsFollowTheirOwnersAndChangeNoBit) {
 
   const ConeSet &from = plain.cones, &to = mirrored.cones;
   const Index group = dimension == 2 ? from.planar_count : from.spatial_count;
-  const auto row_of = [&](const ConeSet& cones, Index c, Index k) {
+  const auto row_of = [dimension = dimension](const ConeSet& cones, Index c, Index k) {
     return static_cast<std::size_t>(dimension == 2 ? cones.planar_row(c, k)
                                                    : cones.spatial_row(c, k));
   };
