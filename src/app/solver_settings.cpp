@@ -71,6 +71,8 @@ std::vector<SolverSetting> general_settings(SolveOptions& o) {
 }
 
 std::vector<SolverSetting> method_settings(SolveOptions& o) {
+  constexpr const char* restart_help =
+      "iterations (at least as many as rows) without gain after which to restart, >= 1";
   return {
       setting("jacobi.relaxation", o.jacobi.relaxation, "step times lambda_max, in (0, 2)"),
       setting("jacobi.lambda_margin", o.jacobi.lambda_margin,
@@ -101,6 +103,11 @@ std::vector<SolverSetting> method_settings(SolveOptions& o) {
       setting("apgd.restart", o.apgd.restart, "drop the momentum when it points uphill"),
       setting("apgd.refresh_every", o.apgd.refresh_every,
               "iterations between fresh gradients, >= 1"),
+      setting("cg.refresh_every", o.cg.refresh_every, "iterations between fresh gradients, >= 1"),
+      setting("cg.restart_after", o.cg.restart_after, restart_help),
+      setting("minres.refresh_every", o.minres.refresh_every,
+              "iterations between fresh gradients, >= 1"),
+      setting("minres.restart_after", o.minres.restart_after, restart_help),
   };
 }
 

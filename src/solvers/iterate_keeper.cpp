@@ -37,6 +37,7 @@ bool IterateKeeper::record(std::int64_t iteration, double error, const RowVector
     if (best_.empty()) best_ = x;  // nothing better is known; the verification will show what it is
     return stopped(SolveStatus::NotFinite);
   }
+  if (best_.empty()) first_error_ = error;
   const bool better = error < best_error_ || best_.empty();
   if (better || keep_last_) {
     best_ = x;

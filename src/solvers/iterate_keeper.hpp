@@ -25,8 +25,16 @@ class IterateKeeper {
   /// converged.
   void cannot_move() { stopped(SolveStatus::Stalled); }
 
+  /// What a user should know of how it went; ends up in the report.
+  void remark(std::string text) { remarks_.push_back(std::move(text)); }
+  const std::vector<std::string>& remarks() const { return remarks_; }
+
   SolveStatus status() const { return status_; }
   double best_error() const { return best_error_; }
+  /// Of the start, whose gradient is fresh.
+  double first_error() const { return first_error_; }
+  /// False where the start is the best, or the last iterate was asked for.
+  bool chose_best() const { return !keep_last_ && best_iteration_ > 0; }
   std::int64_t best_iteration() const { return best_iteration_; }
   std::int64_t last_iteration() const { return last_iteration_; }
   /// The best iterate, or the last one where options.pspgfb.fallback is off.
@@ -47,11 +55,12 @@ class IterateKeeper {
   bool keep_last_;
   SolveStatus status_ = SolveStatus::IterationLimit;
   RowVector best_;
-  double best_error_ = infinity;
+  double first_error_ = infinity, best_error_ = infinity;
   std::int64_t best_iteration_ = 0, last_iteration_ = 0;
   double mark_error_ = infinity;
   std::int64_t mark_iteration_ = 0;
   std::vector<HistoryEntry> history_;
+  std::vector<std::string> remarks_;
 };
 
 }  // namespace talus

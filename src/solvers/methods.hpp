@@ -24,6 +24,11 @@ void run_spg(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
 /// about 1.1 trials per iteration; two more products every refresh_every.
 void run_apgd(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
 
+/// Conjugate gradients and minimal residuals for free rows only. Per iteration: 1 product, 1
+/// reduction, 1 exchange; one more product every refresh_every.
+void run_cg(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
+void run_minres(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
+
 /// Projected SOR / Gauss-Seidel [Tasora07, Alg. 4.1, eq. 6 corrected], [Lacoursiere13, eq. 36]; the
 /// law is options.law. This is what solve() calls: it projects the start before and verifies the
 /// best iterate with fresh products afterwards.

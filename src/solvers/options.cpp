@@ -9,6 +9,25 @@
 namespace talus {
 namespace {
 
+void validate_krylov(const std::string& name, const KrylovOptions& o, InputErrors& errors) {
+  errors.require(o.refresh_every >= 1, name + ".refresh_every", o.refresh_every,
+                 "must be at least 1 (default 200)");
+  errors.require(o.restart_after >= 1, name + ".restart_after", o.restart_after,
+                 "must be at least 1 (default 1000)");
+}
+
+/// What makes `problem` more than a linear system; empty where nothing does.
+std::string first_not_free(const ConeProblem& problem) {
+  const ConeSet& cones = problem.cones;
+  if (problem.all_free()) return "";
+  for (Index i = 0; i < cones.scalar_count; ++i)
+    if (!cones.is_free(i))
+      return fmt::format("joint row {} is bounded: its impulse lies in [{}, {}]", i,
+                         cones.lower[static_cast<std::size_t>(i)],
+                         cones.upper[static_cast<std::size_t>(i)]);
+  return "contact 0 pushes and never pulls";
+}
+
 void validate_methods(const SolveOptions& o, InputErrors& errors) {
   const auto between_0_and_2 = [&](const char* where, double value) {
     errors.require(0.0 < value && value < 2.0, where, value,
@@ -57,13 +76,18 @@ void validate_methods(const SolveOptions& o, InputErrors& errors) {
                      "must be above 1 (default 1.5)");
       errors.require(o.apgd.refresh_every >= 1, "apgd.refresh_every", o.apgd.refresh_every,
                      "must be at least 1 (default 200)");
+      return;
+    case Method::Cg:
+      return validate_krylov("cg", o.cg, errors);
+    case Method::Minres:
+      return validate_krylov("minres", o.minres, errors);
   }
 }
 
 }  // namespace
 
 const std::vector<std::string>& method_names() {
-  static const std::vector<std::string> names{"jacobi", "psor", "pspgfb", "apgd"};
+  static const std::vector<std::string> names{"jacobi", "psor", "pspgfb", "apgd", "cg", "minres"};
   return names;
 }
 
@@ -98,7 +122,7 @@ std::string name_of(SolveStatus status) {
   return "";
 }
 
-void validate(const SolveOptions& o, const ConeProblem& /*problem*/) {
+void validate(const SolveOptions& o, const ConeProblem& problem) {
   InputErrors errors;
   errors.require(o.tolerance >= 0.0 && o.tolerance < infinity, "tolerance", o.tolerance,
                  "must be a finite number >= 0");
@@ -112,6 +136,13 @@ void validate(const SolveOptions& o, const ConeProblem& /*problem*/) {
         "law = box cannot be solved by {}: the bounds of box friction follow the normal impulse, "
         "which is no convex problem; use --method psor, or --law coulomb or associated",
         name_of(o.method)));
+  const std::string bound = first_not_free(problem);
+  if ((o.method == Method::Cg || o.method == Method::Minres) && !bound.empty())
+    errors.add(
+        fmt::format("method = {} solves problems whose rows are all free, and here {}; use "
+                    "--method auto, apgd or "
+                    "pspgfb",
+                    name_of(o.method), bound));
   validate_methods(o, errors);
   errors.throw_if_any();
 }

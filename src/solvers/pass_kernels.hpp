@@ -33,6 +33,18 @@ struct ApgdPass {
   ResidualWeights residual;
 };
 
+/// Of cg and minres: free rows only.
+struct KrylovPass {
+  ConeView cones;
+  double *x, *g;        ///< iterate, its gradient
+  double *p, *q;        ///< last direction and N p
+  double* z;            ///< P^-1 g
+  const double* v;      ///< N z
+  const double* scale;  ///< P, per slot
+  const double* inverse_scale;
+  ResidualWeights residual;
+};
+
 struct PassKernels {
   /// x += lambda d, g += lambda q; residual term of x; d = P(x - alpha P^-1 g) - x.
   void (*spg_advance)(const SpgPass&, double lambda, double alpha, int begin, int end,
@@ -46,6 +58,12 @@ struct PassKernels {
   void (*apgd_trial)(const ApgdPass&, double beta, double step, int begin, int end);
   /// gz = gy + q; d.q, d.P d, d.P (z - x), residual term of z.
   void (*apgd_sums)(const ApgdPass&, int begin, int end, const double* scales, LaneTotals&);
+  /// p = z + beta p, q = v + beta q; x -= alpha p, g -= alpha q; z = P^-1 g.
+  void (*krylov_advance)(const KrylovPass&, double alpha, double beta, int begin, int end);
+  /// The residual term; z.g, z.v, z.q, p.q, g.p; z.P z.
+  void (*cg_sums)(const KrylovPass&, int begin, int end, const double* scales, LaneTotals&);
+  /// The residual term; z.v, v.P^-1 v, v.P^-1 q, q.P^-1 q, z.q; z.P z.
+  void (*minres_sums)(const KrylovPass&, int begin, int end, const double* scales, LaneTotals&);
 };
 
 /// The kernels of the level in use (core/simd.hpp).

@@ -110,6 +110,10 @@ void run_convex(const MethodContext& context, RowVector& x, IterateKeeper& keepe
       return run_spg(context, x, keeper);
     case Method::Apgd:
       return run_apgd(context, x, keeper);
+    case Method::Cg:
+      return run_cg(context, x, keeper);
+    case Method::Minres:
+      return run_minres(context, x, keeper);
     case Method::Psor:
       break;
   }
@@ -136,17 +140,27 @@ SolveReport solve(const ConeProblem& problem, const SolveOptions& options, const
   SolveOptions attempt = options;
   for (int k = 0; k < most_attempts; ++k) {
     IterateKeeper keeper(problem, attempt, comm, started);
+    const RowVector start = x;
     report.outer_iterations += run({problem, attempt, comm}, x, keeper);
     report.status = keeper.status();
     report.best_iteration = report.iterations + keeper.best_iteration();
     std::vector<HistoryEntry>& history = keeper.history();
     for (HistoryEntry& entry : history) entry.iteration += report.iterations;
     report.history.insert(report.history.end(), history.begin(), history.end());
-    report.iterations += keeper.last_iteration();
+    report.remarks = keeper.remarks();
     x = keeper.best();
-    evaluate_gap(problem, options.law, x, gap);
-    report.error = evaluate(options.measure, problem, options.law, x, gap, reference, comm);
+    const auto verify = [&] {
+      evaluate_gap(problem, options.law, x, gap);
+      report.error = evaluate(options.measure, problem, options.law, x, gap, reference, comm);
+    };
+    verify();
     // An iteration carries its gradient along and rounding adds up: only the fresh one counts.
+    if (report.error > keeper.first_error() && keeper.chose_best()) {
+      x = start;
+      report.best_iteration = report.iterations;
+      verify();
+    }
+    report.iterations += keeper.last_iteration();
     if (report.status != SolveStatus::Converged || report.error <= options.tolerance) break;
     report.status = SolveStatus::Stalled;
     attempt.max_iterations = options.max_iterations - report.iterations;

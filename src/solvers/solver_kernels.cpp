@@ -131,9 +131,96 @@ void apgd_sums(const ApgdPass& p, int begin, int end, const double* scales, Lane
   drain(sums, totals);
 }
 
+void krylov_advance(const KrylovPass& pass, double alpha, double beta, int begin, int end) {
+  const V8 length = broadcast(alpha), memory = broadcast(beta);
+  visit_tiles(pass.cones, begin, end, [&](const auto& tile) {
+    constexpr int rows = std::remove_reference_t<decltype(tile)>::rows;
+    const V8 inverse_scale = load(pass.inverse_scale + tile.slot);
+    for (int k = 0; k < rows; ++k) {
+      const int row = tile.row + 8 * k;
+      const V8 p = load(pass.z + row) + memory * load(pass.p + row);
+      const V8 q = load(pass.v + row) + memory * load(pass.q + row);
+      const V8 g = load(pass.g + row) - length * q;
+      store(pass.p + row, p);
+      store(pass.q + row, q);
+      store(pass.x + row, load(pass.x + row) - length * p);
+      store(pass.g + row, g);
+      store(pass.z + row, inverse_scale * g);
+    }
+  });
+}
+
+/// Sums 0 and 6 of both methods: the residual term of x and z.P z.
+template <class Tile>
+TALUS_INLINE void add_sizes(const KrylovPass& pass, const Tile& tile, LaneSums<7>& sums) {
+  V8 x[Tile::rows], g[Tile::rows];
+  V8 zz = zero();
+  for (int k = 0; k < Tile::rows; ++k) {
+    const int row = tile.row + 8 * k;
+    const V8 z = load(pass.z + row);
+    x[k] = load(pass.x + row);
+    g[k] = load(pass.g + row);
+    zz += z * z;
+  }
+  sums.add(0, residual_term(tile, x, g, pass.residual));
+  sums.add(6, load(pass.scale + tile.slot) * zz);
+}
+
+void cg_sums(const KrylovPass& pass, int begin, int end, const double* scales, LaneTotals& totals) {
+  LaneSums<7> sums(scales);
+  visit_tiles(pass.cones, begin, end, [&](const auto& tile) {
+    constexpr int rows = std::remove_reference_t<decltype(tile)>::rows;
+    V8 zg = zero(), zv = zero(), zq = zero(), pq = zero(), gp = zero();
+    for (int k = 0; k < rows; ++k) {
+      const int row = tile.row + 8 * k;
+      const V8 g = load(pass.g + row), p = load(pass.p + row);
+      const V8 q = load(pass.q + row), z = load(pass.z + row);
+      zg += z * g;
+      zv += z * load(pass.v + row);
+      zq += z * q;
+      pq += p * q;
+      gp += g * p;
+    }
+    add_sizes(pass, tile, sums);
+    sums.add(1, zg);
+    sums.add(2, zv);
+    sums.add(3, zq);
+    sums.add(4, pq);
+    sums.add(5, gp);
+  });
+  drain(sums, totals);
+}
+
+void minres_sums(const KrylovPass& pass, int begin, int end, const double* scales,
+                 LaneTotals& totals) {
+  LaneSums<7> sums(scales);
+  visit_tiles(pass.cones, begin, end, [&](const auto& tile) {
+    constexpr int rows = std::remove_reference_t<decltype(tile)>::rows;
+    V8 zv = zero(), vv = zero(), vq = zero(), qq = zero(), zq = zero();
+    for (int k = 0; k < rows; ++k) {
+      const int row = tile.row + 8 * k;
+      const V8 q = load(pass.q + row), v = load(pass.v + row), z = load(pass.z + row);
+      zv += z * v;
+      vv += v * v;
+      vq += v * q;
+      qq += q * q;
+      zq += z * q;
+    }
+    const V8 inverse_scale = load(pass.inverse_scale + tile.slot);
+    add_sizes(pass, tile, sums);
+    sums.add(1, zv);
+    sums.add(2, inverse_scale * vv);
+    sums.add(3, inverse_scale * vq);
+    sums.add(4, inverse_scale * qq);
+    sums.add(5, zq);
+  });
+  drain(sums, totals);
+}
+
 }  // namespace
 
 extern const PassKernels pass_kernel_table;
-const PassKernels pass_kernel_table = {spg_advance, spg_sums, residual, apgd_trial, apgd_sums};
+const PassKernels pass_kernel_table = {spg_advance, spg_sums,       residual, apgd_trial,
+                                       apgd_sums,   krylov_advance, cg_sums,  minres_sums};
 
 }  // namespace talus::TALUS_LEVEL

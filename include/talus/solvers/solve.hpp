@@ -12,7 +12,7 @@
 
 namespace talus {
 
-enum class Method { Jacobi, Psor, Pspgfb, Apgd };
+enum class Method { Jacobi, Psor, Pspgfb, Apgd, Cg, Minres };
 std::string name_of(Method method);
 Method method_named(const std::string& name);
 const std::vector<std::string>& method_names();
@@ -54,6 +54,13 @@ struct ApgdOptions {
   int refresh_every = 200;
 };
 
+/// Of cg and of minres; docs/algorithms/cg.md, minres.md
+struct KrylovOptions {
+  int refresh_every = 200;   ///< iterations between fresh gradients
+  int restart_after = 1000;  ///< start anew from the best iterate when the error has not fallen by
+                             ///< 1 % over so many iterations, or as many as there are rows
+};
+
 struct IterateStatus {
   std::int64_t iteration = 0;
   double error = 0.0;  ///< in the stopping measure
@@ -76,6 +83,7 @@ struct SolveOptions {
   PsorOptions psor = {};
   SpgOptions pspgfb = {};
   ApgdOptions apgd = {};
+  KrylovOptions cg = {}, minres = {};
   std::function<void(const IterateStatus&)> progress = {};  ///< called a few times a second at most
 };
 

@@ -106,7 +106,7 @@ TEST(UserGuide, MentionsNoOptionThatDoesNotExist) {
 TEST(UserGuide, PagesOfMethodsHaveTheirOptionsWithTheDefaults) {
   const Workplace place;
   const auto options = options_of(place, "solve");
-  for (const std::string method : {"jacobi", "pspgfb", "apgd"}) {
+  for (const std::string method : {"jacobi", "pspgfb", "apgd", "cg", "minres"}) {
     SCOPED_TRACE(method);
     const auto rows = rows_of(document("algorithms/" + method + ".md"));
     std::size_t found = 0;

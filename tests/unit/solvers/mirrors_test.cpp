@@ -112,6 +112,30 @@ TEST_P(Mirrored, RowsFollowTheirOwnersAndChangeNoBit) {
       EXPECT_EQ(y[row_of(to, c, k)], y[row_of(to, padded(group) + c, k)]) << c;
 }
 
+class MirroredJoints : public testing::TestWithParam<Method> {};
+
+TEST_P(MirroredJoints, FollowTheirOwnersAndChangeNoBit) {
+  const ConeProblem plain =
+      make_cone_problem(support::manufacture_local({.contacts = 0, .free_rows = 30}).data);
+  const ConeProblem mirrored = with_mirrors(plain, {11, 0, 0});
+  SolveOptions options;
+  options.method = GetParam();
+  options.tolerance = 0.0;
+  options.max_iterations = 20;
+  RowVector x(static_cast<std::size_t>(plain.stored_rows()), 0.0), gap;
+  RowVector y(static_cast<std::size_t>(mirrored.stored_rows()), 0.0), gap_mirrored;
+
+  const SolveReport report = solve(plain, options, Communicator::self(), x, gap);
+  const SolveReport other = solve(mirrored, options, Communicator::self(), y, gap_mirrored);
+
+  EXPECT_EQ(report.error, other.error);
+  for (std::size_t i = 0; i < 30; ++i) ASSERT_EQ(x[i], y[i]) << i;
+  for (std::size_t i = 0; i < 11; ++i) EXPECT_EQ(y[i], y[32 + i]) << i;
+}
+
+INSTANTIATE_TEST_SUITE_P(FreeRows, MirroredJoints, testing::Values(Method::Cg, Method::Minres),
+                         [](const auto& test) { return name_of(test.param); });
+
 INSTANTIATE_TEST_SUITE_P(Methods, Mirrored,
                          testing::Combine(testing::Values(Method::Jacobi, Method::Pspgfb,
                                                           Method::Apgd),
