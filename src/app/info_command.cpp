@@ -25,6 +25,13 @@ Json range(const std::vector<double>& values) {
   return {{"min", *low}, {"max", *high}};
 }
 
+template <class Problem>
+void describe_rolling(const Problem& p, Json& info) {
+  if (!p.has_rolling()) return;
+  info["rolling_friction_m"] = range(p.rolling_friction);
+  info["rows_per_contact"] = p.rows_per_contact();
+}
+
 void describe(const BodyProblem& p, Json& info) {
   info["title"] = p.title;
   info["bodies"] = p.body_count();
@@ -32,6 +39,8 @@ void describe(const BodyProblem& p, Json& info) {
   info["joint_rows"] = p.joint_row_count();
   info["time_step_s"] = p.time_step;
   info["friction"] = range(p.friction);
+  describe_rolling(p, info);
+  if (p.has_rolling()) info["spinning_friction_m"] = range(p.spinning_friction);
   std::vector<double> masses;
   for (const double inverse : p.inverse_mass)
     if (inverse > 0.0) masses.push_back(1.0 / inverse);
@@ -51,6 +60,7 @@ void describe(const LocalProblem& p, Json& info) {
   info["contacts"] = p.contact_count();
   info["joint_rows"] = p.bilateral_count();
   info["friction"] = range(p.friction);
+  describe_rolling(p, info);
   info["nonzeros_of_W"] = p.W.nonzeros();
 }
 
@@ -61,6 +71,7 @@ void describe(const GlobalProblem& p, Json& info) {
   info["contacts"] = p.contact_count();
   info["joint_rows"] = p.bilateral_count();
   info["friction"] = range(p.friction);
+  describe_rolling(p, info);
   info["nonzeros_of_M"] = p.M.nonzeros();
   info["nonzeros_of_H"] = p.H.nonzeros();
 }

@@ -6,7 +6,7 @@
 namespace talus::app {
 
 /// make_cone_problem, which proves M positive definite; its fault gets the file and the dataset in
-/// front.
+/// front. InputError too where what is finite in the file overflows in r or the diagonal of N.
 ConeProblem set_up(const ProblemFile& file);
 
 }  // namespace talus::app

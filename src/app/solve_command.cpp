@@ -102,12 +102,12 @@ void note_idle_options(const SolveArguments& a, const SolveOptions& options,
 }
 
 /// The start: zero, or the given solution where its residual is smaller than that of zero.
-RowVector start_from(const SolveArguments& a, const ConeProblem& problem,
+RowVector start_from(const SolveArguments& a, const ProblemData& data, const ConeProblem& problem,
                      const SolveOptions& options, const Communicator& comm,
                      std::vector<std::string>& remarks) {
   RowVector zero(static_cast<std::size_t>(problem.stored_rows()), 0.0);
   if (a.warm_start.empty()) return zero;
-  const Solution given = read_solution(a.warm_start);
+  const Solution given = in_rows_of_problem(data, read_solution(a.warm_start));
   const ConeSet& cones = problem.cones;
   const auto wanted_r = static_cast<std::size_t>(2 * cones.planar_count + 3 * cones.spatial_count);
   const auto wanted_l = static_cast<std::size_t>(cones.scalar_count);
@@ -212,14 +212,14 @@ int solve_problem(const SolveArguments& a, const CommonOptions& common, InputErr
   SolveReport report;
   RowVector gap;
   std::vector<std::string> remarks;
-  RowVector impulses = start_from(a, problem, options, comm, remarks);
+  RowVector impulses = start_from(a, file.data, problem, options, comm, remarks);
   {
     Progress progress(options, common);
     options.progress = [&](const IterateStatus& status) { progress.show(status); };
     report = solve(problem, options, comm, impulses, gap);
   }
   report.remarks.insert(report.remarks.begin(), remarks.begin(), remarks.end());
-  const Solution solution = make_solution(file.data, problem, impulses, gap);
+  const Solution solution = in_rows_of_file(file, make_solution(file.data, problem, impulses, gap));
   RunFacts facts = facts_of(file, problem, solution);
   facts.options = used_options(options);
   facts.clock_decided = report.status == SolveStatus::TimeLimit;

@@ -37,6 +37,8 @@ constexpr Line lines[] = {
     {"packing", "friction", 0.5, 0, 1e6},
     {"packing", "radius", 0.005, 1e-6, 1e3},
     {"packing", "spread", 0.15, 0, 0.5},
+    {"packing", "rolling_friction", 0, 0, 1e3},
+    {"packing", "spinning_friction", 0, 0, 1e3},
     {"packing", "step", 0.001, 1e-6, 0.1},
     {"packing", "seed", 1, 0, 1e15},
     {"chain", "bodies", 1000, 1, most_bodies},
@@ -64,6 +66,10 @@ constexpr Meaning meanings[] = {
     {"width", "", "bricks per course or tiles per row; 0: as many as rows", &Options::width,
      nullptr},
     {"friction", "", "coefficient of friction", nullptr, &Options::friction},
+    {"rolling_friction", "m", "resistance to rolling: torque over normal force", nullptr,
+     &Options::rolling_friction},
+    {"spinning_friction", "m", "resistance to spinning: torque over normal force", nullptr,
+     &Options::spinning_friction},
     {"mass_ratio", "", "heavy mass over light mass", nullptr, &Options::mass_ratio},
     {"speed", "m/s", "speed before the step", nullptr, &Options::speed},
     {"step", "s", "time step", nullptr, &Options::step},
@@ -224,6 +230,8 @@ GenerateSettings checked(const GenerateOptions& options, InputErrors& errors) {
   s.step = find("step");
   s.radius = find("radius");
   s.spread = find("spread");
+  s.rolling_friction = find("rolling_friction");
+  s.spinning_friction = find("spinning_friction");
   s.order = options.order.value_or(orders.front());
   check_order(options, errors);
   if (!errors.empty()) return s;  // what follows converts, and compares keys with each other

@@ -13,6 +13,10 @@ constexpr double most_asymmetry = 1e-3;
 
 using Vector = std::optional<std::vector<double>>;
 
+bool is_rolling(const std::string& root) {
+  return root.find("_rolling") != std::string::npos;
+}
+
 std::optional<std::size_t> size_of(const Vector& v) {
   return v ? std::optional(v->size()) : std::nullopt;
 }
@@ -24,34 +28,60 @@ Vector finite_vector(InputFile& file, const std::string& dataset) {
 }
 
 struct Contacts {
-  std::optional<std::int64_t> dimension;
-  Vector friction;
+  bool rolling;
+  std::optional<std::int64_t> rows;  ///< spacedim: of each contact
+  Vector friction, rolling_friction;
 };
 
+Vector not_negative_vector(InputFile& file, const std::string& dataset) {
+  Vector values = finite_vector(file, dataset);
+  if (values)
+    for (std::size_t i = 0; i < values->size(); ++i)
+      if ((*values)[i] < 0.0) file.fault(dataset, i, (*values)[i], "must not be negative");
+  return values;
+}
+
 Contacts read_contacts(InputFile& file, const std::string& root) {
-  Contacts contacts{file.integer(root + "/spacedim"), finite_vector(file, root + "/vectors/mu")};
-  if (contacts.dimension && *contacts.dimension != 2 && *contacts.dimension != 3) {
-    file.fault(root + "/spacedim", 0, *contacts.dimension, "must be 2 or 3");
-    contacts.dimension.reset();
+  Contacts contacts{is_rolling(root), file.integer(root + "/spacedim"),
+                    not_negative_vector(file, root + "/vectors/mu"), std::nullopt};
+  const std::int64_t in_plane = rows_per_contact(2, contacts.rolling);
+  const std::int64_t in_space = rows_per_contact(3, contacts.rolling);
+  if (contacts.rows && *contacts.rows != in_plane && *contacts.rows != in_space) {
+    file.fault(root + "/spacedim", 0, *contacts.rows,
+               fmt::format("must be {} or {}{}", in_plane, in_space,
+                           contacts.rolling ? ": rows of a contact in the plane or in space" : ""));
+    contacts.rows.reset();
   }
-  if (contacts.friction)
-    for (std::size_t i = 0; i < contacts.friction->size(); ++i)
-      if ((*contacts.friction)[i] < 0.0)
-        file.fault(root + "/vectors/mu", i, (*contacts.friction)[i], "must not be negative");
+  if (!contacts.rolling) return contacts;
+  contacts.rolling_friction = not_negative_vector(file, root + "/vectors/mu_r");
+  const auto sliding = size_of(contacts.friction), rolling = size_of(contacts.rolling_friction);
+  if (sliding && rolling && *sliding != *rolling)
+    file.fault(
+        root + "/vectors/mu_r",
+        fmt::format("has {} entries; must have {}, the length of vectors/mu", *rolling, *sliding));
   return contacts;
 }
 
-/// `rows` has spacedim entries for each contact.
-void require_rows(InputFile& file, const std::string& dataset, const Vector& rows,
-                  const Contacts& contacts) {
-  if (!rows || !contacts.dimension || !contacts.friction) return;
-  const auto dimension = static_cast<std::size_t>(*contacts.dimension);
-  const std::size_t expected = dimension * contacts.friction->size();
-  if (rows->size() != expected)
-    file.fault(dataset,
-               fmt::format("has {} entries; must have {}, spacedim = {} for each of the {} "
-                           "entries of vectors/mu",
-                           rows->size(), expected, dimension, contacts.friction->size()));
+/// `rows` has spacedim entries for each contact. Its size, for others to agree with, where it is
+/// not at fault itself.
+std::optional<std::size_t> size_of_rows(InputFile& file, const std::string& dataset,
+                                        const Vector& rows, const Contacts& contacts) {
+  if (!rows || !contacts.rows || !contacts.friction) return size_of(rows);
+  const auto each = static_cast<std::size_t>(*contacts.rows);
+  const std::size_t expected = each * contacts.friction->size();
+  if (rows->size() == expected) return expected;
+  file.fault(dataset, fmt::format("has {} entries; must have {}, spacedim = {} for each of the {} "
+                                  "entries of vectors/mu",
+                                  rows->size(), expected, each, contacts.friction->size()));
+  return {};
+}
+
+/// Moves what was read without a fault into a problem.
+template <class Problem>
+void take_contacts(Contacts& contacts, Problem& problem) {
+  problem.dimension = *contacts.rows == rows_per_contact(2, contacts.rolling) ? 2 : 3;
+  problem.friction = std::move(*contacts.friction);
+  if (contacts.rolling) problem.rolling_friction = std::move(*contacts.rolling_friction);
 }
 
 /// Groups and datasets that only make sense together. True when all are there.
@@ -112,12 +142,11 @@ void require_delassus_matrix(InputFile& file, const std::string& group, const Sp
 
 }  // namespace
 
-std::optional<LocalProblem> read_fclib_local(InputFile& file) {
-  const std::string root = "/fclib_local";
+std::optional<LocalProblem> read_fclib_local(InputFile& file, const std::string& root) {
   Contacts contacts = read_contacts(file, root);
   Vector q = finite_vector(file, root + "/vectors/q");
-  require_rows(file, root + "/vectors/q", q, contacts);
-  const Expected rows{size_of(q), "the length of vectors/q"};
+  const Expected rows{size_of_rows(file, root + "/vectors/q", q, contacts),
+                      "the length of vectors/q"};
   std::optional<SparseMatrix> W = read_sparse(file, root + "/W", rows, rows);
   if (W) require_delassus_matrix(file, root + "/W", *W);
 
@@ -134,7 +163,7 @@ std::optional<LocalProblem> read_fclib_local(InputFile& file) {
   if (!file.errors().empty()) return {};
 
   LocalProblem problem;
-  problem.dimension = static_cast<int>(*contacts.dimension);
+  take_contacts(contacts, problem);
   problem.W = std::move(*W);
   problem.V = bilateral ? std::move(*V) : from_triplets(problem.W.rows, 0, {});
   if (bilateral) {
@@ -142,22 +171,20 @@ std::optional<LocalProblem> read_fclib_local(InputFile& file) {
     problem.s = std::move(*s);
   }
   problem.q = std::move(*q);
-  problem.friction = std::move(*contacts.friction);
   problem.title = file.text(root + "/info/title");
   return problem;
 }
 
-std::optional<GlobalProblem> read_fclib_global(InputFile& file) {
-  const std::string root = "/fclib_global";
+std::optional<GlobalProblem> read_fclib_global(InputFile& file, const std::string& root) {
   Contacts contacts = read_contacts(file, root);
   Vector f = finite_vector(file, root + "/vectors/f");
   Vector w = finite_vector(file, root + "/vectors/w");
-  require_rows(file, root + "/vectors/w", w, contacts);
+  const Expected rows{size_of_rows(file, root + "/vectors/w", w, contacts),
+                      "the length of vectors/w"};
   const Expected degrees{size_of(f), "the length of vectors/f"};
   std::optional<SparseMatrix> M = read_sparse(file, root + "/M", degrees, degrees);
   if (M) require_mass_matrix(file, root + "/M", *M);
-  std::optional<SparseMatrix> H =
-      read_sparse(file, root + "/H", degrees, {size_of(w), "the length of vectors/w"});
+  std::optional<SparseMatrix> H = read_sparse(file, root + "/H", degrees, rows);
 
   std::optional<SparseMatrix> G;
   Vector b;
@@ -182,14 +209,13 @@ std::optional<GlobalProblem> read_fclib_global(InputFile& file) {
   if (!file.errors().empty()) return {};
 
   GlobalProblem problem;
-  problem.dimension = static_cast<int>(*contacts.dimension);
+  take_contacts(contacts, problem);
   problem.M = std::move(*M);
   problem.H = std::move(*H);
   problem.G = bilateral ? std::move(*G) : from_triplets(problem.M.rows, 0, {});
   problem.f = std::move(*f);
   problem.w = std::move(*w);
   if (bilateral) problem.b = std::move(*b);
-  problem.friction = std::move(*contacts.friction);
   if (position)
     for (std::size_t i = 0; i < position->size(); i += 3)
       problem.body_centre.push_back({(*position)[i], (*position)[i + 1], (*position)[i + 2]});

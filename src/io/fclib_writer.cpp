@@ -22,6 +22,17 @@ void write_info(OutputFile& file, const std::string& root, const std::string& ti
   file.write(root + "/info/math_info", std::string());
 }
 
+template <class Problem>
+std::string root_of(const Problem& p, const char* plain) {
+  return plain + std::string(p.has_rolling() ? "_rolling" : "");
+}
+
+template <class Problem>
+void write_friction(OutputFile& file, const std::string& root, const Problem& p) {
+  file.write(root + "/vectors/mu", p.friction);
+  if (p.has_rolling()) file.write(root + "/vectors/mu_r", p.rolling_friction);
+}
+
 void require_sizes(const std::string& path,
                    const std::vector<std::pair<const char*, const SparseMatrix*>>& matrices) {
   for (const auto& [name, matrix] : matrices)
@@ -30,14 +41,14 @@ void require_sizes(const std::string& path,
 
 void write(const std::string& path, const LocalProblem& p) {
   require_sizes(path, {{"W", &p.W}, {"V", &p.V}, {"R", &p.R}});
-  const std::string root = "/fclib_local";
+  const std::string root = root_of(p, "/fclib_local");
   OutputFile file(path);
   file.group(root);
-  file.write(root + "/spacedim", std::vector<std::int32_t>{p.dimension});
+  file.write(root + "/spacedim", std::vector<std::int32_t>{p.rows_per_contact()});
   write_sparse(file, root + "/W", p.W, Storage::CompressedRows);
   file.group(root + "/vectors");
   file.write(root + "/vectors/q", p.q);
-  file.write(root + "/vectors/mu", p.friction);
+  write_friction(file, root, p);
   if (!p.s.empty()) {
     write_sparse(file, root + "/V", p.V, Storage::CompressedRows);
     write_sparse(file, root + "/R", p.R, Storage::CompressedRows);
@@ -49,16 +60,16 @@ void write(const std::string& path, const LocalProblem& p) {
 
 void write(const std::string& path, const GlobalProblem& p) {
   require_sizes(path, {{"M", &p.M}, {"H", &p.H}, {"G", &p.G}});
-  const std::string root = "/fclib_global";
+  const std::string root = root_of(p, "/fclib_global");
   OutputFile file(path);
   file.group(root);
-  file.write(root + "/spacedim", std::vector<std::int32_t>{p.dimension});
+  file.write(root + "/spacedim", std::vector<std::int32_t>{p.rows_per_contact()});
   write_sparse(file, root + "/M", p.M, Storage::Triplet);
   write_sparse(file, root + "/H", p.H, Storage::Triplet);
   file.group(root + "/vectors");
   file.write(root + "/vectors/f", p.f);
   file.write(root + "/vectors/w", p.w);
-  file.write(root + "/vectors/mu", p.friction);
+  write_friction(file, root, p);
   if (!p.b.empty()) {
     write_sparse(file, root + "/G", p.G, Storage::Triplet);
     file.write(root + "/vectors/b", p.b);
@@ -96,6 +107,10 @@ void require_expressible(const std::string& path, const BodyProblem& p) {
       refuse("contact compliance", c,
              fmt::format("({}, {})", p.normal_compliance[c], p.tangent_compliance[c]),
              "FCLib has no compliance");
+  for (std::size_t c = 0; c < p.spinning_friction.size(); ++c)
+    if (p.spinning_friction[c] != 0.0)
+      refuse("spinning friction", c, fmt::format("{}", p.spinning_friction[c]),
+             "FCLib has rolling friction but none against spinning");
   for (std::size_t j = 0; j < p.joint_bias.size(); ++j) {
     if (p.joint_compliance[j] != 0.0)
       refuse("joint compliance", j, fmt::format("{}", p.joint_compliance[j]),
@@ -122,7 +137,9 @@ std::vector<Index> first_rows(const BodyProblem& p) {
 /// Upper bounds, before a triplet is made: what is refused must not first fill the memory.
 void require_body_sizes(const std::string& path, const BodyProblem& p) {
   io::require_fclib_size(path, "entries of M", 12 * static_cast<std::int64_t>(p.centre.size()));
-  io::require_fclib_size(path, "entries of H", 36 * static_cast<std::int64_t>(p.normal.size()));
+  const std::int64_t of_contact = p.has_rolling() ? 48 : 36;
+  io::require_fclib_size(path, "entries of H",
+                         of_contact * static_cast<std::int64_t>(p.normal.size()));
   io::require_fclib_size(path, "entries of G", 12 * static_cast<std::int64_t>(p.joint_bias.size()));
 }
 
@@ -162,8 +179,11 @@ SparseMatrix mass_matrix(const BodyProblem& p, const std::vector<Index>& first, 
   return from_triplets(rows, rows, std::move(entries));
 }
 
+/// Columns (N, T1, T2), with rolling friction also R1 and R2: the relative angular velocity along
+/// the tangents.
 SparseMatrix contact_matrix(const BodyProblem& p, const std::vector<Index>& first, Index rows) {
   ColumnWriter columns(first);
+  const Index each = rows_per_contact(3, p.has_rolling());
   for (Index c = 0; c < p.contact_count(); ++c) {
     const Vec3 n = p.normal[c], t1 = p.tangent[c];
     const std::array<Vec3, 3> frame{n, t1, cross(n, t1)};
@@ -171,13 +191,17 @@ SparseMatrix contact_matrix(const BodyProblem& p, const std::vector<Index>& firs
       if (body == no_body) return;
       for (Index k = 0; k < 3; ++k) {
         const Vec3 d = sign * frame[k], turn = cross(point - p.centre[body], d);
-        columns.add(3 * c + k, body, {d.x, d.y, d.z, turn.x, turn.y, turn.z});
+        columns.add(each * c + k, body, {d.x, d.y, d.z, turn.x, turn.y, turn.z});
+      }
+      for (Index k = 3; k < each; ++k) {
+        const Vec3 d = sign * frame[k - 2];
+        columns.add(each * c + k, body, {0.0, 0.0, 0.0, d.x, d.y, d.z});
       }
     };
     touch(p.contact_body_a[c], p.point[c], -1.0);
     touch(p.contact_body_b[c], p.point_on_b(c), 1.0);
   }
-  return columns.matrix(rows, 3 * p.contact_count());
+  return columns.matrix(rows, each * p.contact_count());
 }
 
 SparseMatrix joint_matrix(const BodyProblem& p, const std::vector<Index>& first, Index rows) {
@@ -204,9 +228,13 @@ void write(const std::string& path, const BodyProblem& p) {
   g.M = mass_matrix(p, first, rows);
   g.H = contact_matrix(p, first, rows);
   g.G = joint_matrix(p, first, rows);
-  for (const Vec3& e : p.contact_bias) g.w.insert(g.w.end(), {e.x, e.y, e.z});
-  g.b = p.joint_bias;
   g.friction = p.friction;
+  g.rolling_friction = p.rolling_friction;
+  for (const Vec3& e : p.contact_bias) {
+    g.w.insert(g.w.end(), {e.x, e.y, e.z});
+    if (g.has_rolling()) g.w.insert(g.w.end(), {0.0, 0.0});
+  }
+  g.b = p.joint_bias;
   g.time_step = p.time_step;
   g.title = p.title;
   write(path, g);

@@ -12,7 +12,8 @@
 namespace talus::io {
 
 std::optional<BodyProblem> read_native(InputFile& file);
-std::optional<LocalProblem> read_fclib_local(InputFile& file);
-std::optional<GlobalProblem> read_fclib_global(InputFile& file);
+/// `root` is /fclib_local or /fclib_local_rolling; /fclib_global or /fclib_global_rolling.
+std::optional<LocalProblem> read_fclib_local(InputFile& file, const std::string& root);
+std::optional<GlobalProblem> read_fclib_global(InputFile& file, const std::string& root);
 
 }  // namespace talus::io

@@ -1,12 +1,15 @@
 // Our own layout: what scales, and what frozen time steps are saved as (docs/file_formats.md).
 
 #include "talus/cones/cone_set.hpp"
+#include "talus/core/error.hpp"
 #include "talus/io/problem_file.hpp"
 
 #include "io/layouts.hpp"
 #include "io/output_file.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 
@@ -51,123 +54,183 @@ void take(double& a, const double* from) {
   a = *from;
 }
 
+using Pair = std::array<double, 2>;
+void take(Pair& a, const double* from) {
+  a = {from[0], from[1]};
+}
+
+void refuse_unknown(InputFile& file, const std::string& place, const std::string& name,
+                    const std::vector<std::string>& known) {
+  file.fault(place,
+             fmt::format("the layout has nothing of that name; did you mean {}? Known are {}",
+                         nearest_name(name, known), fmt::join(known, ", ")));
+}
+
 /// Reads the datasets of one group. What is faulty or left out becomes neutral, so that the faults
-/// of the rest are still found; lengths are for validate() to compare.
+/// of the rest are still found and none is made; lengths are for validate() to compare.
 class GroupReader {
  public:
   GroupReader(InputFile& file, std::string group) : file_(file), group_(std::move(group)) {}
 
-  void count(std::size_t count) { count_ = count; }
+  /// The dataset that says how many entries there are. `known()` is false afterwards where it does
+  /// not: then there is nothing to compare the others with.
+  template <class Item>
+  std::vector<Item> counting(const std::string& name) {
+    const auto items = read<Item>(name);
+    known_ = items.has_value();
+    count_ = known_ ? items->size() : 0;
+    return items.value_or(std::vector<Item>());
+  }
+  bool known() const { return known_; }
 
-  template <class Item, std::size_t columns = sizeof(Item) / sizeof(double)>
+  template <class Item>
   std::vector<Item> required(const std::string& name) {
-    const std::string dataset = group_ + "/" + name;
-    const auto numbers = columns == 1 ? file_.reals(dataset) : file_.table(dataset, columns);
-    if (!numbers) return std::vector<Item>(count_);
-    std::vector<Item> items(numbers->size() / columns);
-    for (std::size_t i = 0; i < items.size(); ++i) take(items[i], numbers->data() + columns * i);
-    return items;
+    return read<Item>(name).value_or(std::vector<Item>(count_));
   }
 
   template <class Item>
   std::vector<Item> optional(const std::string& name, std::vector<Item> otherwise) {
-    return has(name) ? required<Item>(name) : std::move(otherwise);
+    return has(name) ? read<Item>(name).value_or(std::move(otherwise)) : std::move(otherwise);
   }
 
-  bool has(const std::string& name) { return file_.has(group_ + "/" + name); }
+  bool has(const std::string& name) { return file_.has(path_of(name)); }
 
   std::vector<GlobalId> keys(const std::string& name) {
     std::vector<GlobalId> keys(count_);
     for (std::size_t i = 0; i < count_; ++i) keys[i] = static_cast<GlobalId>(i);
     if (!has(name)) return keys;
-    return file_.integers(group_ + "/" + name).value_or(keys);
+    return file_.integers(path_of(name)).value_or(keys);
   }
 
-  /// Bodies by their index in /bodies; validate() checks the range that fits.
-  std::vector<Index> bodies(const std::string& name) {
-    const std::string dataset = group_ + "/" + name;
-    const auto wide = file_.integers(dataset);
-    if (!wide) return std::vector<Index>(count_, 0);
-    std::vector<Index> bodies(wide->size());
+  /// Both bodies by their indices in /bodies; validate() checks the range that fits. One that no
+  /// Index can hold, or that cannot be read, becomes one that its partner can stand beside.
+  void partners(std::vector<Index>& a, std::vector<Index>& b) {
+    const auto wide_a = file_.integers(path_of("body_a")),
+               wide_b = file_.integers(path_of("body_b"));
+    a = narrowed("body_a", wide_a, wide_b);
+    b = narrowed("body_b", wide_b, std::vector<std::int64_t>(a.begin(), a.end()));
+  }
+
+  /// To be called last: every name that the layout has was asked for by then.
+  void refuse_unknown_names() {
+    for (const std::string& name : file_.children(group_))
+      if (std::find(names_.begin(), names_.end(), name) == names_.end())
+        refuse_unknown(file_, group_ + "/" + name, name, names_);
+  }
+
+ private:
+  using Wide = std::optional<std::vector<std::int64_t>>;
+
+  std::string path_of(const std::string& name) {
+    if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.push_back(name);
+    return group_ + "/" + name;
+  }
+
+  template <class Item, std::size_t columns = sizeof(Item) / sizeof(double)>
+  std::optional<std::vector<Item>> read(const std::string& name) {
+    const std::string dataset = path_of(name);
+    const auto numbers = columns == 1 ? file_.reals(dataset) : file_.table(dataset, columns);
+    if (!numbers) return {};
+    std::vector<Item> items(numbers->size() / columns);
+    for (std::size_t i = 0; i < items.size(); ++i) take(items[i], numbers->data() + columns * i);
+    return items;
+  }
+
+  std::vector<Index> narrowed(const std::string& name, const Wide& wide, const Wide& partner) {
+    const auto beside = [&](std::size_t i) {
+      return partner && i < partner->size() && (*partner)[i] == no_body ? Index{0} : no_body;
+    };
+    std::vector<Index> bodies(wide ? wide->size() : count_);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-      const std::int64_t value = (*wide)[i];
+      const std::int64_t value = wide ? (*wide)[i] : beside(i);
       bodies[i] = static_cast<Index>(value);
-      if (bodies[i] != value)
-        file_.fault(dataset, i, value, "no such body; must be its index, or -1");
+      if (bodies[i] == value) continue;
+      file_.fault(path_of(name), i, value, "no such body; must be its index, or -1");
+      bodies[i] = beside(i);
     }
     return bodies;
   }
 
- private:
   InputFile& file_;
   std::string group_;
   std::size_t count_ = 0;
+  bool known_ = false;
+  std::vector<std::string> names_;  ///< that were asked for
 };
+
+/// A first tangent of any direction is no fault of its own where the normal is one.
+Vec3 tangent_for(const Vec3& normal) {
+  const Vec3 tangent = tangent_of(normal);
+  return std::isfinite(dot(tangent, tangent)) ? tangent : Vec3{1.0, 0.0, 0.0};
+}
 
 // The three groups. False when not even the number of entries is known: then nothing can be
 // compared with it.
 
 bool read_bodies(InputFile& file, BodyProblem& p) {
+  if (!file.has("/bodies")) {
+    file.fault("/bodies", "is missing");
+    return false;
+  }
   GroupReader group(file, "/bodies");
-  const std::size_t faults = file.errors().count();
-  p.centre = group.required<Vec3>("centre");
-  if (file.errors().count() > faults) return false;
-  group.count(p.centre.size());
+  p.centre = group.counting<Vec3>("centre");
   p.body_id = group.keys("id");
   p.inverse_mass = group.required<double>("inverse_mass");
   p.inverse_inertia = group.required<Sym3>("inverse_inertia");
   p.momentum = group.required<Vec6>("momentum");
-  return true;
+  group.refuse_unknown_names();
+  return group.known();
 }
 
 bool read_native_contacts(InputFile& file, BodyProblem& p) {
   GroupReader group(file, "/contacts");
-  const std::size_t faults = file.errors().count();
-  p.normal = group.required<Vec3>("normal");
-  if (file.errors().count() > faults) return false;
+  p.normal = group.counting<Vec3>("normal");
   const std::size_t n = p.normal.size();
-  group.count(n);
   p.contact_key = group.keys("key");
-  p.contact_body_a = group.bodies("body_a");
-  p.contact_body_b = group.bodies("body_b");
-  if (group.has("tangent"))
-    p.tangent = group.required<Vec3>("tangent");
-  else
-    for (const Vec3& normal : p.normal) p.tangent.push_back(tangent_of(normal));
+  group.partners(p.contact_body_a, p.contact_body_b);
+  for (const Vec3& normal : p.normal) p.tangent.push_back(tangent_for(normal));
+  p.tangent = group.optional<Vec3>("tangent", std::move(p.tangent));
   p.point = group.required<Vec3>("point");
   p.point_b = group.optional<Vec3>("point_b", {});
   p.friction = group.required<double>("friction");
   p.contact_bias = group.required<Vec3>("bias");
-  p.normal_compliance.assign(n, 0.0);
-  p.tangent_compliance.assign(n, 0.0);
-  if (!group.has("compliance")) return true;
-  const auto compliance = file.table("/contacts/compliance", 2);
-  if (!compliance) return true;
-  p.normal_compliance.clear();
-  p.tangent_compliance.clear();
-  for (std::size_t i = 0; i < compliance->size(); i += 2) {
-    p.normal_compliance.push_back((*compliance)[i]);
-    p.tangent_compliance.push_back((*compliance)[i + 1]);
+  for (const Pair& e : group.optional<Pair>("compliance", std::vector<Pair>(n))) {
+    p.normal_compliance.push_back(e[0]);
+    p.tangent_compliance.push_back(e[1]);
   }
-  return true;
+  // `|`: both names are asked for
+  if (group.has("rolling_friction") | group.has("spinning_friction")) {
+    const std::vector<double> none(n, 0.0);
+    p.rolling_friction = group.optional<double>("rolling_friction", none);
+    p.spinning_friction = group.optional<double>("spinning_friction", none);
+  }
+  group.refuse_unknown_names();
+  return group.known();
 }
 
 bool read_native_joints(InputFile& file, BodyProblem& p) {
   GroupReader group(file, "/joints");
-  const std::size_t faults = file.errors().count();
-  p.joint_bias = group.required<double>("bias");
-  if (file.errors().count() > faults) return false;
+  p.joint_bias = group.counting<double>("bias");
   const std::size_t n = p.joint_bias.size();
-  group.count(n);
   p.joint_key = group.keys("key");
-  p.joint_body_a = group.bodies("body_a");
-  p.joint_body_b = group.bodies("body_b");
+  group.partners(p.joint_body_a, p.joint_body_b);
   p.joint_block_a = group.required<Vec6>("block_a");
   p.joint_block_b = group.required<Vec6>("block_b");
   p.joint_compliance = group.optional<double>("compliance", std::vector<double>(n, 0.0));
   p.joint_lower = group.optional<double>("lower", std::vector<double>(n, -infinity));
   p.joint_upper = group.optional<double>("upper", std::vector<double>(n, infinity));
-  return true;
+  group.refuse_unknown_names();
+  return group.known();
+}
+
+/// A group of contacts that is spelt wrong would be a problem without contacts.
+void refuse_unknown_groups(InputFile& file) {
+  const std::vector<std::string> known{"bodies",   "contacts", "joints",
+                                       "solution", "guesses",  "notes"};
+  for (const std::string& name : file.children("/"))
+    if (std::find(known.begin(), known.end(), name) == known.end() &&
+        name.rfind("solution_", 0) != 0)
+      refuse_unknown(file, "/" + name, name, known);
 }
 
 /// A rank numbers its own bodies and rows with 32 bits.
@@ -193,6 +256,7 @@ std::optional<BodyProblem> read_native(InputFile& file) {
   bool counted = read_bodies(file, problem);
   if (file.has("/contacts")) counted &= read_native_contacts(file, problem);
   if (file.has("/joints")) counted &= read_native_joints(file, problem);
+  refuse_unknown_groups(file);
   require_rank_size(file, "/bodies", problem.centre.size());
   require_rank_size(file, "/contacts", problem.normal.size());
   require_rank_size(file, "/joints", problem.joint_bias.size());
@@ -237,6 +301,10 @@ void write_native(const std::string& path, const BodyProblem& p) {
   file.write("/contacts/friction", p.friction);
   file.write("/contacts/bias", io::flat(p.contact_bias), 3);
   file.write("/contacts/compliance", compliance, 2);
+  if (p.has_rolling()) {
+    file.write("/contacts/rolling_friction", p.rolling_friction);
+    file.write("/contacts/spinning_friction", p.spinning_friction);
+  }
   file.group("/joints");
   file.write("/joints/key", p.joint_key);
   file.write("/joints/body_a", wide(p.joint_body_a));

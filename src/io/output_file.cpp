@@ -24,6 +24,13 @@ void sync_folder_of(const std::string& path) {
   ::close(descriptor);
 }
 
+/// How an object is made: without the time of day, so that the same input gives the same bytes.
+Handle timeless(hid_t kind) {
+  Handle how(H5Pcreate(kind), H5Pclose);
+  H5Pset_obj_track_times(how, false);
+  return how;
+}
+
 Handle text_type(const std::string& text) {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type, text.size() + 1);  // FCLib's readers expect the closing zero
@@ -48,7 +55,8 @@ OutputFile::OutputFile(const std::string& goal, Start start)
                                  std::filesystem::perm_options::add, error);
     if (ready) file_ = Handle(H5Fopen(beside_.c_str(), H5F_ACC_RDWR, how), H5Fclose);
   } else if (ready) {
-    file_ = Handle(H5Fcreate(beside_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, how), H5Fclose);
+    file_ =
+        Handle(H5Fcreate(beside_.c_str(), H5F_ACC_TRUNC, timeless(H5P_FILE_CREATE), how), H5Fclose);
   }
   if (file_) return;
   const std::string reason =
@@ -72,8 +80,9 @@ void OutputFile::require(bool ok, const std::string& what) const {
 }
 
 void OutputFile::group(const std::string& name) {
-  const Handle group(H5Gcreate2(file_, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                     H5Gclose);
+  const Handle group(
+      H5Gcreate2(file_, name.c_str(), H5P_DEFAULT, timeless(H5P_GROUP_CREATE), H5P_DEFAULT),
+      H5Gclose);
   require(static_cast<bool>(group), name);
 }
 
@@ -87,9 +96,9 @@ bool OutputFile::has(const std::string& object) const {
 
 void OutputFile::write(const std::string& dataset, hid_t type, const void* values,
                        const Handle& space) {
-  const Handle set(
-      H5Dcreate2(file_, dataset.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-      H5Dclose);
+  const Handle set(H5Dcreate2(file_, dataset.c_str(), type, space, H5P_DEFAULT,
+                              timeless(H5P_DATASET_CREATE), H5P_DEFAULT),
+                   H5Dclose);
   require(static_cast<bool>(set), dataset);
   if (H5Sget_simple_extent_npoints(space) == 0) return;
   require(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0, dataset);

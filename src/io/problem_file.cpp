@@ -12,8 +12,7 @@ namespace {
 
 using io::InputFile;
 
-/// Which one problem the file holds; throws when there is none, or more than one, or one that we
-/// cannot solve.
+/// Which one problem the file holds; throws when there is none, or more than one.
 std::string format_of(InputFile& file) {
   std::vector<std::string> found;
   if (file.integer_attribute("/", "talus_problem")) found.emplace_back("native");
@@ -21,19 +20,16 @@ std::string format_of(InputFile& file) {
   for (const char* name :
        {"fclib_local", "fclib_global", "fclib_local_rolling", "fclib_global_rolling"})
     if (file.has(std::string("/") + name)) found.emplace_back(name);
-  if (found.size() == 1 && found[0].find("rolling") == std::string::npos) return found[0];
-
-  if (found.size() == 1)
-    throw InputError(fmt::format("{}: /{}: rolling friction is not supported by this version",
-                                 file.path(), found[0]));
+  if (found.size() == 1) return found[0];
   if (found.size() > 1)
     throw InputError(fmt::format("{}: holds {} problems, {} and {}; keep one to a file",
                                  file.path(), found.size(), found[0], found[1]));
   std::string children;
   for (const std::string& name : file.children("/")) children += " " + name;
   throw InputError(
-      fmt::format("{}: holds no problem: neither the attribute talus_problem nor the "
-                  "groups fclib_local or fclib_global; found:{}",
+      fmt::format("{}: holds no problem: neither the attribute talus_problem nor one of the "
+                  "groups fclib_local, fclib_global, fclib_local_rolling, fclib_global_rolling; "
+                  "found:{}",
                   file.path(), children.empty() ? " nothing" : children));
 }
 
@@ -62,10 +58,10 @@ ProblemFile read_problem(const std::string& path, const ReadOptions& options) {
   result.format = format_of(file);
   if (result.format == "native")
     keep(file, io::read_native(file), result.data);
-  else if (result.format == "fclib_local")
-    keep(file, io::read_fclib_local(file), result.data);
+  else if (result.format.rfind("fclib_local", 0) == 0)
+    keep(file, io::read_fclib_local(file, "/" + result.format), result.data);
   else
-    keep(file, io::read_fclib_global(file), result.data);
+    keep(file, io::read_fclib_global(file, "/" + result.format), result.data);
 
   if (auto* global = std::get_if<GlobalProblem>(&result.data); global && options.recognise_bodies)
     if (std::optional<BodyProblem> bodies = recognise_bodies(*global))

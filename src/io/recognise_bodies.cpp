@@ -36,7 +36,8 @@ struct RowBlocks {
   std::array<Vec6, 2> block{};
 };
 
-/// `bodies` are those that the other rows of the same contact touch: all get the same places.
+/// `blocks` keeps the bodies that the other rows of the same contact touch: all get the same
+/// places.
 void gather(const SparseMatrix& rows, Index row, RowBlocks& blocks) {
   for (std::int64_t k = rows.row_start[row]; k < rows.row_start[row + 1]; ++k) {
     if (rows.value[k] == 0.0) continue;  // files store whole blocks
@@ -83,35 +84,37 @@ bool add_bodies(const GlobalProblem& g, BodyProblem& problem) {
   return true;
 }
 
-/// The three rows of a contact, as seen by the first body that they touch and by the second.
-using ContactRows = std::array<std::array<Vec6, 3>, 2>;
+/// The three or five rows of a contact, as seen by the first body that they touch and by the
+/// second.
+using BodyRows = std::array<Vec6, 5>;
+using ContactRows = std::array<BodyRows, 2>;
 
 /// r in A_k = r x T_k, for three orthonormal T_k: the sum of T_k x (r x T_k) is 2 r.
-Vec3 lever_of(const std::array<Vec6, 3>& rows) {
+Vec3 lever_of(const BodyRows& rows) {
   Vec3 sum;
-  for (const Vec6& row : rows) sum = sum + cross(head(row), tail(row));
+  for (std::size_t k = 0; k < 3; ++k) sum = sum + cross(head(rows[k]), tail(rows[k]));
   return 0.5 * sum;
 }
 
 struct Contact {
   Index a = no_body, b = no_body;
   Vec3 normal, tangent, point, point_b;
-  std::array<Vec6, 3> rows_a{}, rows_b{};
+  BodyRows rows_a{}, rows_b{};
   double lever = 0.0;  ///< m, the longer one
 };
 
 std::optional<Contact> contact_of(const GlobalProblem& g, const SparseMatrix& rows, Index c) {
-  std::array<Index, 2> body{no_body, no_body};
+  const Index each = g.rows_per_contact();
   ContactRows of_body{};
   RowBlocks blocks;
-  for (Index k = 0; k < 3; ++k) {
+  for (Index k = 0; k < each; ++k) {
     blocks.block = {};
-    gather(rows, 3 * c + k, blocks);
+    gather(rows, each * c + k, blocks);
     if (blocks.count > 2) return {};
     for (std::size_t place = 0; place < 2; ++place) of_body[place][k] = blocks.block[place];
   }
   if (blocks.count == 0) return {};
-  body = blocks.body;
+  const std::array<Index, 2> body = blocks.body;
 
   // The rows of body B are +(n, t1, n x t1), those of A the opposite: right- and left-handed.
   // Swapping A and B turns n and t1 around, which leaves u and r as they are, so every orthonormal
@@ -126,7 +129,7 @@ std::optional<Contact> contact_of(const GlobalProblem& g, const SparseMatrix& ro
   const double sign = first_is_b ? 1.0 : -1.0;
   contact.normal = sign * head(t[0]);
   contact.tangent = sign * head(t[1]);
-  const auto point_on = [&](Index b, const std::array<Vec6, 3>& r) {
+  const auto point_on = [&](Index b, const BodyRows& r) {
     contact.lever = std::max(contact.lever, length(lever_of(r)));
     return g.body_centre[b] + lever_of(r);
   };
@@ -137,9 +140,9 @@ std::optional<Contact> contact_of(const GlobalProblem& g, const SparseMatrix& ro
   return contact;
 }
 
-/// Whether a body that is touched at `point` with this frame has these rows.
-bool rebuilds(const Contact& contact, double sign, const Vec3& lever,
-              const std::array<Vec6, 3>& rows, double typical_lever) {
+/// Whether a body that is touched at the end of `lever` with this frame has these rows.
+bool rebuilds(const Contact& contact, double sign, const Vec3& lever, const BodyRows& rows,
+              double typical_lever) {
   const Vec3& n = contact.normal;
   const std::array<Vec3, 3> frame{n, contact.tangent, cross(n, contact.tangent)};
   const double tolerance = agreement * std::max(contact.lever, typical_lever);
@@ -150,15 +153,27 @@ bool rebuilds(const Contact& contact, double sign, const Vec3& lever,
   return true;
 }
 
+/// Whether R1 and R2 turn a body about the tangents and do nothing else; true without such rows.
+bool rolls(const GlobalProblem& g, const Contact& contact, double sign, const BodyRows& rows) {
+  const std::array<Vec3, 2> axis{contact.tangent, cross(contact.normal, contact.tangent)};
+  for (std::size_t k = 0; k < 2 && g.has_rolling(); ++k)
+    if (!close_to({}, head(rows[3 + k]), 0.0) ||
+        !close_to(sign * axis[k], tail(rows[3 + k]), agreement))
+      return false;
+  return true;
+}
+
 bool is_rigid(const GlobalProblem& g, const Contact& c, const Vec3& point_b, double typical_lever) {
   if (std::abs(dot(c.normal, c.normal) - 1.0) > agreement ||
       std::abs(dot(c.tangent, c.tangent) - 1.0) > agreement ||
       std::abs(dot(c.normal, c.tangent)) > agreement)
     return false;
   return (c.a == no_body ||
-          rebuilds(c, -1.0, c.point - g.body_centre[c.a], c.rows_a, typical_lever)) &&
+          (rebuilds(c, -1.0, c.point - g.body_centre[c.a], c.rows_a, typical_lever) &&
+           rolls(g, c, -1.0, c.rows_a))) &&
          (c.b == no_body ||
-          rebuilds(c, 1.0, point_b - g.body_centre[c.b], c.rows_b, typical_lever));
+          (rebuilds(c, 1.0, point_b - g.body_centre[c.b], c.rows_b, typical_lever) &&
+           rolls(g, c, 1.0, c.rows_b)));
 }
 
 bool add_contacts(const GlobalProblem& g, BodyProblem& problem) {
@@ -180,14 +195,19 @@ bool add_contacts(const GlobalProblem& g, BodyProblem& problem) {
     if (!is_rigid(g, c, c.point_b, typical)) return false;
     one_point = one_point && is_rigid(g, c, c.point, typical);
   }
+  const auto each = static_cast<std::size_t>(g.rows_per_contact());
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const Contact& c = contacts[i];
-    const Vec3 bias{g.w[3 * i], g.w[3 * i + 1], g.w[3 * i + 2]};
+    const double* w = g.w.data() + each * i;
+    if (g.has_rolling() && (w[3] != 0.0 || w[4] != 0.0)) return false;
+    const Vec3 bias{w[0], w[1], w[2]};
     problem.add_contact(c.a, c.b, c.normal, c.point, g.friction[i], bias);
     problem.tangent.back() = c.tangent;
   }
   if (!one_point)
     for (const Contact& c : contacts) problem.point_b.push_back(c.point_b);
+  problem.rolling_friction = g.rolling_friction;
+  problem.spinning_friction.assign(g.rolling_friction.size(), 0.0);
   return true;
 }
 
@@ -206,9 +226,7 @@ bool add_joints(const GlobalProblem& g, BodyProblem& problem) {
 
 std::optional<BodyProblem> recognise_bodies(const GlobalProblem& g) {
   const auto degrees = static_cast<std::size_t>(g.M.rows);
-  if (g.dimension != 3 || g.has_rolling() || g.body_centre.empty() ||
-      6 * g.body_centre.size() != degrees)
-    return {};
+  if (g.dimension != 3 || g.body_centre.empty() || 6 * g.body_centre.size() != degrees) return {};
   BodyProblem problem;
   problem.time_step = g.time_step;
   problem.title = g.title;

@@ -4,9 +4,44 @@
 #include "io/input_file.hpp"
 #include "io/output_file.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace talus {
+namespace {
+
+/// The same contacts with so many rows each; rows that are new hold zero.
+std::vector<double> with_rows(const std::vector<double>& values, std::size_t before,
+                              std::size_t after) {
+  const std::size_t contacts = values.size() / before;
+  std::vector<double> changed(contacts * after, 0.0);
+  for (std::size_t c = 0; c < contacts; ++c)
+    std::copy_n(values.data() + c * before, std::min(before, after), changed.data() + c * after);
+  return changed;
+}
+
+/// Rows of a rolling contact in FCLib's files, and of bodies.
+constexpr std::size_t without_spin = rows_per_contact(3, true), with_spin = 6;
+
+}  // namespace
+
+Solution in_rows_of_file(const ProblemFile& file, Solution solution) {
+  const auto* bodies = std::get_if<BodyProblem>(&file.data);
+  if (bodies == nullptr || !bodies->has_rolling() || file.format != "fclib_global_rolling")
+    return solution;
+  solution.u = with_rows(solution.u, with_spin, without_spin);
+  solution.r = with_rows(solution.r, with_spin, without_spin);
+  return solution;
+}
+
+Solution in_rows_of_problem(const ProblemData& problem, Solution solution) {
+  const auto* bodies = std::get_if<BodyProblem>(&problem);
+  if (bodies == nullptr || !bodies->has_rolling()) return solution;
+  const std::size_t rows = without_spin * static_cast<std::size_t>(bodies->contact_count());
+  for (std::vector<double>* values : {&solution.u, &solution.r})
+    if (values->size() == rows) *values = with_rows(*values, without_spin, with_spin);
+  return solution;
+}
 
 void write_solution(const std::string& path, const Solution& solution,
                     const std::vector<Attribute>& attributes) {

@@ -50,22 +50,44 @@ bool in_range(InputFile& file, const std::string& place, const std::vector<std::
   return ok;
 }
 
-bool has_entries(InputFile& file, const std::string& place, std::size_t length,
-                 std::size_t needed) {
-  if (length >= needed) return true;
-  file.fault(place, fmt::format("has {} entries; must have {}", length, needed));
+/// An array of the group, by its name.
+using Length = std::pair<const char*, std::size_t>;
+
+/// Whether `claimed` entries, which `place` says there are, stand in all arrays. Where all have the
+/// same length it is the claim that is at fault. No entries where there are some would be read as
+/// zero.
+bool has_entries(InputFile& file, const std::string& group, const std::string& place,
+                 std::int64_t claimed, const std::vector<Length>& arrays) {
+  const auto needed = static_cast<std::size_t>(claimed);
+  const auto fits = [&](const Length& a) {
+    return needed == 0 ? a.second == 0 : a.second >= needed;
+  };
+  if (std::all_of(arrays.begin(), arrays.end(), fits)) return true;
+  std::string names;
+  bool alike = true;
+  for (const auto& [name, length] : arrays) {
+    names += (names.empty() ? "" : ", ") + std::string(name);
+    alike = alike && length == arrays.front().second;
+  }
+  if (alike)
+    file.fault(
+        fmt::format("{} = {}", place, claimed),
+        fmt::format("but {} have {} entries; must be their number", names, arrays.front().second));
+  for (const auto& [name, length] : arrays)
+    if (!alike && !fits({name, length}))
+      file.fault(group + "/" + name, fmt::format("has {} entries; must have {}, for {} = {}",
+                                                 length, needed, place, claimed));
   return false;
 }
 
 std::optional<std::vector<Triplet>> triplets(InputFile& file, const std::string& group,
                                              const Raw& raw) {
   const auto nz = static_cast<std::size_t>(raw.storage);
-  // `&`: all faults, not the first
-  if (!(has_entries(file, group + "/p", raw.p.size(), nz) &
-        has_entries(file, group + "/i", raw.i.size(), nz) &
-        has_entries(file, group + "/x", raw.x.size(), nz)))
+  if (!has_entries(file, group, group + "/nz[0]", raw.storage,
+                   {{"p", raw.p.size()}, {"i", raw.i.size()}, {"x", raw.x.size()}}))
     return {};
-  // FCLib's header says it the other way round; its files hold rows in i, columns in p
+  // FCLib's header says it the other way round; its files hold rows in i, columns in p.
+  // `&`: all faults, not the first
   if (!(in_range(file, group + "/i", raw.i, nz, raw.rows) &
         in_range(file, group + "/p", raw.p, nz, raw.columns)))
     return {};
@@ -93,9 +115,8 @@ bool are_pointers(InputFile& file, const std::string& group, const Raw& raw, std
     ok = false;
   }
   if (!ok) return false;
-  const auto count = static_cast<std::size_t>(raw.p.back());
-  return has_entries(file, group + "/i", raw.i.size(), count) &
-         has_entries(file, group + "/x", raw.x.size(), count);
+  return has_entries(file, group, fmt::format("{}[{}]", place, lines), raw.p.back(),
+                     {{"i", raw.i.size()}, {"x", raw.x.size()}});
 }
 
 std::optional<std::vector<Triplet>> compressed(InputFile& file, const std::string& group,
@@ -125,10 +146,14 @@ std::optional<SparseMatrix> read_sparse(InputFile& file, const std::string& grou
     file.fault(group, "is missing");
     return {};
   }
+  const std::size_t faults = file.errors().count();
   const std::optional<Raw> raw = read_raw(file, group);
   if (!raw) return {};
+  const std::size_t before_sizes = file.errors().count();
   const bool sizes_agree = has_size(file, group + "/m", raw->rows, rows) &
                            has_size(file, group + "/n", raw->columns, columns);
+  // what follows from a wrong size is no fault of its own
+  if (file.errors().count() > before_sizes) return {};
   std::optional<std::vector<Triplet>> entries;
   if (raw->storage >= 0)
     entries = triplets(file, group, *raw);
@@ -139,7 +164,7 @@ std::optional<SparseMatrix> read_sparse(InputFile& file, const std::string& grou
         group + "/nz", 0, raw->storage,
         "must be the number of triplets, -1 for compressed columns or -2 for compressed rows");
   // the sizes are those of vectors in the file by now, so memory is in proportion to the file
-  if (!sizes_agree || !entries) return {};
+  if (!sizes_agree || !entries || file.errors().count() > faults) return {};
   return from_triplets(static_cast<Index>(raw->rows), static_cast<Index>(raw->columns),
                        std::move(*entries));
 }

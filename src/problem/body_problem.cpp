@@ -80,7 +80,7 @@ class Checker {
     in_range(array_a, a, bodies);
     in_range(array_b, b, bodies);
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-      if (a[i] == b[i])
+      if (a[i] == b[i] && is_there(a[i], bodies))
         fault(array_a, i, fmt::format("{}", a[i]),
               a[i] == no_body ? "both sides are the world; name at least one body"
                               : "both sides are the same body; name two, or -1 for the world");
@@ -97,9 +97,13 @@ class Checker {
             fmt::format("{}: {}[{},{}] = {}: {}", name_, array, i, j, parts[j], not_finite_));
   }
 
+  static bool is_there(Index body, std::size_t bodies) {
+    return body == no_body || (body >= 0 && static_cast<std::size_t>(body) < bodies);
+  }
+
   void in_range(const char* array, const std::vector<Index>& body, std::size_t bodies) {
     for (std::size_t i = 0; i < body.size(); ++i)
-      if (body[i] != no_body && (body[i] < 0 || static_cast<std::size_t>(body[i]) >= bodies))
+      if (!is_there(body[i], bodies))
         fault(array, i, fmt::format("{}", body[i]), "no such body; must be its index, or -1");
   }
 
@@ -161,8 +165,8 @@ void check_contacts(const BodyProblem& p, Checker& check) {
   if (!p.point_b.empty()) check.length("/contacts/point_b", p.point_b, n);
   check.length("/contacts/friction", p.friction, n);
   check.length("/contacts/bias", p.contact_bias, n);
-  check.length("/contacts/compliance (normal)", p.normal_compliance, n);
-  check.length("/contacts/compliance (tangent)", p.tangent_compliance, n);
+  if (check.length("/contacts/compliance (normal)", p.normal_compliance, n))  // one array in files
+    check.length("/contacts/compliance (tangent)", p.tangent_compliance, n);
   check.unique("/contacts/key", p.contact_key);
   check.partners("/contacts/body_a", p.contact_body_a, "/contacts/body_b", p.contact_body_b,
                  p.centre.size());
@@ -182,7 +186,9 @@ void check_contacts(const BodyProblem& p, Checker& check) {
   if (!check.length("/contacts/tangent", p.tangent, n)) return;
   for (std::size_t i = 0; i < n; ++i) {
     const Vec3& t = p.tangent[i];
-    if (!is_unit(t) || !(std::abs(dot(t, p.normal[i])) <= unit_tolerance))
+    // where the normal is wrong, nothing can be at right angles to it
+    const bool across = !is_unit(p.normal[i]) || std::abs(dot(t, p.normal[i])) <= unit_tolerance;
+    if (!is_unit(t) || !across)
       check.fault("/contacts/tangent", i, text(t),
                   "must have length 1 and be at right angles to the normal");
   }

@@ -19,10 +19,11 @@ struct GenerateOptions {
   std::optional<std::int64_t> seed{};
   std::optional<double> friction{};
   std::optional<double> mass_ratio{};
-  std::optional<double> speed{};       ///< m/s
-  std::optional<double> step{};        ///< time step, s
-  std::optional<double> radius{};      ///< mean, m
-  std::optional<double> spread{};      ///< of the radii: uniform in (1 +- spread) radius
+  std::optional<double> speed{};   ///< m/s
+  std::optional<double> step{};    ///< time step, s
+  std::optional<double> radius{};  ///< mean, m
+  std::optional<double> spread{};  ///< of the radii: uniform in (1 +- spread) radius
+  std::optional<double> rolling_friction{}, spinning_friction{};  ///< m
   std::optional<std::string> order{};  ///< of the masses: alternating, graded or top
 };
 

@@ -19,7 +19,8 @@ namespace talus {
 
 struct ProblemFile {
   ProblemData data;
-  std::string format;  ///< "native", "fclib_local" or "fclib_global"
+  std::string format;  ///< "native", or FCLib's "fclib_local", "fclib_global", either also with
+                       ///< "_rolling" behind it
   std::string path;
   std::string description;             ///< FCLib's info/description; empty where there is none
   std::vector<std::string> solutions;  ///< groups that hold a solution, such as "solution_ccp"
@@ -37,9 +38,9 @@ ProblemFile read_problem(const std::string& path, const ReadOptions& options = {
 
 void write_native(const std::string& path, const BodyProblem& problem);
 
-/// Bodies become FCLib's global layout (with our /bodies/position), matrices their own. Refused by
-/// name: compliance and bounded joint rows, which FCLib cannot express, and more than its 32-bit
-/// indices can number.
+/// Bodies become FCLib's global layout (with our /bodies/position), matrices their own; with
+/// rolling friction the rolling one. Refused by name: compliance, friction against spinning and
+/// bounded joint rows, which FCLib cannot express, and more than its 32-bit indices can number.
 void write_fclib(const std::string& path, const ProblemData& problem);
 
 using Attribute = std::pair<std::string, std::variant<double, std::int64_t, std::string>>;
@@ -51,6 +52,13 @@ void write_solution(const std::string& path, const Solution& solution,
 
 /// `group` may also be another that is laid out like it, such as "solution_ccp" or "guesses/1".
 Solution read_solution(const std::string& path, const std::string& group = "solution");
+
+/// FCLib's contacts have no row for spinning (N, T1, T2, R1, R2), those of bodies with rolling
+/// friction have one more (S). A solution in the rows of the file's layout, where it was in those
+/// of its problem: what write_solution() should get.
+Solution in_rows_of_file(const ProblemFile& file, Solution solution);
+/// And back: a solution without such rows gets them, with zeros. Any other is left as it is.
+Solution in_rows_of_problem(const ProblemData& problem, Solution solution);
 
 /// A global FCLib problem as rigid bodies, or nothing when any part of it is not exactly that.
 std::optional<BodyProblem> recognise_bodies(const GlobalProblem& problem);

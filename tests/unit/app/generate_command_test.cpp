@@ -38,6 +38,33 @@ TEST(GenerateCommand, MakesAProblemOfEveryKindInBothLayouts) {
   }
 }
 
+TEST(GenerateCommand, RollingFrictionGoesIntoBothLayoutsSpinningFrictionIntoOurs) {
+  const Workplace place;
+  const std::vector<std::string> rolling{"generate",           "packing", "--bodies", "5",
+                                         "--rolling-friction", "0.001"};
+  const auto made = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = rolling;
+    words.insert(words.end(), more.begin(), more.end());
+    return place.run(words);
+  };
+
+  const ProgramRun native = made({"--spinning-friction", "0.5", "--output", "a.h5"});
+  const ProgramRun fclib = made({"--layout", "fclib", "--output", "b.h5"});
+  const ProgramRun refused =
+      made({"--spinning-friction", "0.5", "--layout", "fclib", "--output", "c.h5"});
+
+  EXPECT_EQ(native.exit_code, 0) << native.err;
+  EXPECT_EQ(fclib.exit_code, 0) << fclib.err;
+  const auto a = std::get<BodyProblem>(read_problem(place.path("a.h5").string()).data);
+  const ProblemFile b = read_problem(place.path("b.h5").string());
+  EXPECT_EQ(a.spinning_friction[0], 0.5);
+  EXPECT_EQ(b.format, "fclib_global_rolling");
+  EXPECT_EQ(std::get<BodyProblem>(b.data).rolling_friction, a.rolling_friction);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("spinning friction[0] = 0.5"));
+  EXPECT_THAT(place.files(), ElementsAre("a.h5", "b.h5"));
+}
+
 TEST(GenerateCommand, WordsMayComeInAnyOrderAndSpelling) {
   const Workplace place;
 

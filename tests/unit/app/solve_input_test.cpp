@@ -17,6 +17,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 /// Overwrites numbers of a dataset of doubles with HDF5 alone.
 void spoil(const std::string& path, const char* dataset, std::size_t index, double value) {
@@ -146,6 +147,46 @@ TEST_F(BadInput, AMassMatrixThatIsNotPositiveDefiniteIsNamedByRow) {
   write_fclib(path("g.h5"), problem);
 
   EXPECT_THAT(refused({"g.h5"}), HasSubstr("positive definite"));
+}
+
+TEST_F(BadInput, VelocitiesThatOverflowAreNamedByContact) {
+  BodyProblem problem;
+  problem.add_body({0, 0, 1}, 1e10, {1, 0, 0, 1, 0, 1}, {0, 0, -1e300, 0, 0, 0});
+  problem.add_body({0, 0, 3}, 0.5, {1, 0, 0, 1, 0, 1}, {0, 0, -1, 0, 0, 0});
+  problem.add_contact(no_body, 1, {0, 0, 1}, {0, 0, 2}, 0.5, {});
+  problem.add_contact(no_body, 0, {0, 0, 1}, {0, 0, 0}, 0.5, {});
+  problem.add_joint_row(0, no_body, {1, 0, 0, 0, 0, 0}, {}, 0.0);
+  problem.momentum[0][0] = 1e300;
+  write_native(path("fast.h5"), problem);
+
+  const std::string said = refused({"fast.h5"});
+
+  EXPECT_THAT(said, AllOf(HasSubstr("fast.h5: contact 1: its velocity without impulses is "),
+                          HasSubstr("fast.h5: joint row 0: its velocity without impulses is inf"),
+                          HasSubstr("momenta, forces or inverse masses are too large"),
+                          HasSubstr("choose other units")));
+  EXPECT_THAT(said, Not(HasSubstr("contact 0")));
+  EXPECT_EQ(place_.run({"info", "fast.h5"}).exit_code, 2);
+}
+
+TEST_F(BadInput, DiagonalsThatOverflowAreNamedByContact) {
+  BodyProblem bodies;
+  bodies.add_body({0, 0, 1e200}, 1.0, {1, 0, 0, 1, 0, 1}, {});
+  bodies.add_contact(no_body, 0, {0, 0, 1}, {0, 0, 0}, 0.5, {});
+  write_native(path("far.h5"), bodies);
+  LocalProblem local;
+  local.dimension = 2;
+  local.W = from_triplets(2, 2, {{0, 0, 1.5e308}, {1, 1, 1.5e308}});
+  local.q = {-1.0, 0.0};
+  local.friction = {0.5};
+  write_fclib(path("stiff.h5"), local);
+
+  EXPECT_THAT(refused({"far.h5"}),
+              AllOf(HasSubstr("far.h5: contact 0: its diagonal entry of N is inf"),
+                    HasSubstr("inverse masses, levers")));
+  EXPECT_THAT(refused({"stiff.h5"}),
+              AllOf(HasSubstr("stiff.h5: contacts and joint rows: the mean diagonal of N is inf"),
+                    HasSubstr("too large")));
 }
 
 TEST_F(BadInput, AWarmStartMustFit) {

@@ -33,6 +33,24 @@ TEST(Generate, SameSeedSameBitsAnotherSeedAnotherProblem) {
   EXPECT_TRUE(same_bits(generate({.kind = "wall"}), generate({.kind = "wall"})));
 }
 
+TEST(Generate, RollingAndSpinningFrictionAreThoseOfAllContacts) {
+  const BodyProblem plain = generate({.kind = "packing", .bodies = 20});
+  const BodyProblem rolling =
+      generate({.kind = "packing", .bodies = 20, .rolling_friction = 0.001});
+  const BodyProblem spinning =
+      generate({.kind = "packing", .bodies = 20, .spinning_friction = 0.002});
+
+  EXPECT_FALSE(plain.has_rolling());
+  EXPECT_TRUE(plain.spinning_friction.empty());
+  const auto contacts = plain.normal.size();
+  EXPECT_EQ(rolling.rolling_friction, std::vector<double>(contacts, 0.001));
+  EXPECT_EQ(rolling.spinning_friction, std::vector<double>(contacts, 0.0));
+  EXPECT_EQ(spinning.rolling_friction, std::vector<double>(contacts, 0.0));
+  EXPECT_EQ(spinning.spinning_friction, std::vector<double>(contacts, 0.002));
+  expect_sound(spinning);
+  EXPECT_TRUE(same_bits(plain, rolling));
+}
+
 TEST(GenerateStack, HasFourContactsPerFaceOnBothSurfaces) {
   const BodyProblem problem = generate({.kind = "stack", .bodies = 7, .friction = 0.3});
 

@@ -89,6 +89,10 @@ TEST(ParseGenerate, UnitsAndLimitsAreNamed) {
   EXPECT_THAT(
       faults_of("packing,bodies=0"),
       ElementsAre(HasSubstr("bodies = 0 must be 1 to 10000000 for packing (default 1000)")));
+  EXPECT_THAT(faults_of("packing,rolling-friction=-1,spinning-friction=nan"),
+              ElementsAre("generate: rolling_friction = -1 must be 0 to 1000 m for packing "
+                          "(default 0 m)",
+                          HasSubstr("spinning_friction = nan must be 0 to 1000 m")));
   EXPECT_THAT(faults_of("wall,step=nan"), ElementsAre(HasSubstr("step = nan must be")));
   EXPECT_THAT(faults_of("wall,speed=inf"), ElementsAre(HasSubstr("speed = inf must be")));
   EXPECT_THAT(faults_of("net,bodies=3"), ElementsAre(HasSubstr("bodies = 3 must be 4 to")));
@@ -101,6 +105,8 @@ TEST(ParseGenerate, KeysOfOtherKindsAreFaults) {
                   "leave it out"));
   EXPECT_THAT(faults_of("chain,order=top"),
               ElementsAre("generate: order is not used by chain (only by stack): leave it out"));
+  EXPECT_THAT(faults_of("stack,rolling_friction=0.1"),
+              ElementsAre(HasSubstr("rolling_friction is not used by stack (only by packing)")));
   EXPECT_THAT(faults_of("net,friction=0.5"),
               ElementsAre(HasSubstr("only by stack, wall, packing")));
 }

@@ -83,7 +83,17 @@ INSTANTIATE_TEST_SUITE_P(
         FileFault{"pointers_negative", [](auto& f) { f.change("/fclib_local/W/p", 1, -7); },
                   "/W/p[1] = -7", "is less than the one before it, 0"},
         FileFault{"pointers_end", [](auto& f) { f.change("/fclib_local/W/p", 6, 100); },
-                  "/W/x: has 9 entries", "must have 100"},
+                  "/W/p[6] = 100", "but i, x have 9 entries; must be their number"},
+        FileFault{"no_entries_by_rows",
+                  [](auto& f) {
+                    f.integers("/fclib_local/W/p", {0, 0, 0, 0, 0, 0, 0});
+                  },
+                  "/W/p[6] = 0", "but i, x have 9 entries; must be their number"},
+        FileFault{"no_entries",
+                  [](auto& f) {
+                    f.matrix("/fclib_local/W", {6, 6, 0, 1}, {0}, {0}, {2.0});
+                  },
+                  "/W/nz[0] = 0", "but p, i, x have 1 entries; must be their number"},
         FileFault{"pointers_few",
                   [](auto& f) {
                     f.integers("/fclib_local/W/p", {0, 9});
@@ -138,7 +148,9 @@ INSTANTIATE_TEST_SUITE_P(
         FileFault{"column_index", [](auto& f) { f.change("/fclib_global/H/p", 1, 4); },
                   "/fclib_global/H/p[1] = 4", "must lie in [0, 4)"},
         FileFault{"few_triplets", [](auto& f) { f.integers("/fclib_global/H/nz", {7}); },
-                  "/fclib_global/H/x: has 4 entries", "must have 7"},
+                  "/fclib_global/H/nz[0] = 7", "but p, i, x have 4 entries"},
+        FileFault{"few_values", [](auto& f) { f.reals("/fclib_global/H/x", {1.0}); },
+                  "/fclib_global/H/x: has 1 entries", "must have 4, for /fclib_global/H/nz[0] = 4"},
         FileFault{"mass_diagonal", [](auto& f) { f.change("/fclib_global/M/x", 2, -4.0); },
                   "/fclib_global/M[1,1] = -4", "must be positive"},
         FileFault{"no_mass",
@@ -178,6 +190,36 @@ TEST(FclibFault, AllFaultsAreReportedAtOnce) {
   EXPECT_THAT(test::faults_of(folder.file("p.h5")),
               ::testing::UnorderedElementsAre(HasSubstr("mu[0] = -1"), HasSubstr("H/i[0] = 99"),
                                               HasSubstr("vectors/b"), HasSubstr("f[2] = nan")));
+}
+
+TEST(FclibFault, OneFaultIsReportedOnce) {
+  const std::vector<FileFault> each{
+      {"nan_on_the_diagonal", [](auto& f) { f.change("/fclib_global/M/x", 0, nan); },
+       "M/x[0] = nan", ""},
+      {"index",
+       [](auto& f) {
+         f.wide_integers("/fclib_global/H/i", {0, std::int64_t{1} << 40, 2, 0});
+       },
+       "H/i[1] = 1099511627776", ""},
+      {"rows_of_M", [](auto& f) { f.integers("/fclib_global/M/m", {9}); }, "M/m[0] = 9", ""},
+      {"rows",
+       [](auto& f) {
+         f.reals("/fclib_global/vectors/w", {1, 2, 3});
+       },
+       "vectors/w", ""},
+      {"entries", [](auto& f) { f.integers("/fclib_global/H/nz", {0}); }, "H/nz[0] = 0", ""}};
+  for (const FileFault& fault : each) {
+    SCOPED_TRACE(fault.situation);
+    const Folder folder;
+    write_fclib(folder.file("p.h5"), global_problem());
+    {
+      Surgery file(folder.file("p.h5"));
+      fault.spoil(file);
+    }
+
+    EXPECT_THAT(test::faults_of(folder.file("p.h5")),
+                ::testing::ElementsAre(HasSubstr(fault.place)));
+  }
 }
 
 TEST(FclibFault, AThousandFaultsAreCounted) {

@@ -45,4 +45,26 @@ inline GlobalProblem global_problem() {
   return p;
 }
 
+/// Two contacts in the plane that roll, three rows each; one bilateral row.
+inline LocalProblem rolling_local_problem() {
+  LocalProblem p = local_problem();
+  p.dimension = 2;
+  p.rolling_friction = {0.001, 1.0 / 7.0};
+  p.title = "local rolling";
+  return p;
+}
+
+/// One contact in space that rolls, three degrees of freedom, one bilateral row.
+inline GlobalProblem rolling_global_problem() {
+  GlobalProblem p = global_problem();
+  p.dimension = 3;
+  p.H = from_triplets(
+      3, 5, {{0, 0, 1.0}, {1, 1, 1.0}, {2, 2, -1.0}, {0, 3, 0.7}, {2, 3, 0.1}, {1, 4, 0.3}});
+  p.w = {0.0, 0.01, 0.02, 0.03, 0.04};
+  p.friction = {0.5};
+  p.rolling_friction = {0.125};
+  p.title = "global rolling";
+  return p;
+}
+
 }  // namespace talus::test

@@ -71,6 +71,9 @@ class Surgery {
                 std::vector<hsize_t> extent = {}) {
     put(name, H5T_NATIVE_INT, values.data(), values.size(), std::move(extent));
   }
+  void wide_integers(const std::string& name, const std::vector<std::int64_t>& values) {
+    put(name, H5T_NATIVE_INT64, values.data(), values.size(), {});
+  }
   void text(const std::string& name, const std::string& value) {
     const hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, value.size() + 1);

@@ -68,6 +68,8 @@ void expect_same(const BodyProblem& a, const BodyProblem& b) {
   EXPECT_TRUE(same_vectors(a.contact_bias, b.contact_bias));
   EXPECT_EQ(a.normal_compliance, b.normal_compliance);
   EXPECT_EQ(a.tangent_compliance, b.tangent_compliance);
+  EXPECT_EQ(a.rolling_friction, b.rolling_friction);
+  EXPECT_EQ(a.spinning_friction, b.spinning_friction);
   EXPECT_EQ(a.joint_key, b.joint_key);
   EXPECT_EQ(a.joint_body_a, b.joint_body_a);
   EXPECT_EQ(a.joint_body_b, b.joint_body_b);
@@ -102,6 +104,36 @@ TEST(NativeFile, TwoPointsToAContactComeBack) {
   write_native(folder.file("p.h5"), problem);
 
   expect_same(std::get<BodyProblem>(read_problem(folder.file("p.h5")).data), problem);
+}
+
+TEST(NativeFile, RollingAndSpinningFrictionComeBack) {
+  const Folder folder;
+  BodyProblem problem = rich_problem();
+  problem.rolling_friction = {0.001, 0.0};
+  problem.spinning_friction = {1.0 / 3.0, 0.002};
+
+  write_native(folder.file("p.h5"), problem);
+
+  expect_same(std::get<BodyProblem>(read_problem(folder.file("p.h5")).data), problem);
+}
+
+TEST(NativeFile, OneOfTheFrictionsOfTorqueMayBeLeftOut) {
+  const Folder folder;
+  BodyProblem problem = rich_problem();
+  problem.rolling_friction = {0.001, 0.0};
+  problem.spinning_friction = {0.5, 0.002};
+  write_native(folder.file("rolling.h5"), problem);
+  write_native(folder.file("spinning.h5"), problem);
+  Surgery(folder.file("rolling.h5")).remove("/contacts/spinning_friction");
+  Surgery(folder.file("spinning.h5")).remove("/contacts/rolling_friction");
+
+  const auto rolling = std::get<BodyProblem>(read_problem(folder.file("rolling.h5")).data);
+  const auto spinning = std::get<BodyProblem>(read_problem(folder.file("spinning.h5")).data);
+
+  EXPECT_THAT(rolling.rolling_friction, ElementsAre(0.001, 0.0));
+  EXPECT_THAT(rolling.spinning_friction, ElementsAre(0.0, 0.0));
+  EXPECT_THAT(spinning.rolling_friction, ElementsAre(0.0, 0.0));
+  EXPECT_THAT(spinning.spinning_friction, ElementsAre(0.5, 0.002));
 }
 
 TEST(NativeFile, NothingAtAllComesBackAsNothing) {
@@ -211,8 +243,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "time_step = -1", "not negative"},
         FileFault{"time_step_type", [](auto& f) { f.text_attribute("/", "time_step", "long"); },
                   "/@time_step: holds text", "must hold floating-point numbers"},
-        FileFault{"missing_group", [](auto& f) { f.remove("/bodies"); }, "/bodies/centre",
-                  "is missing"},
+        FileFault{"missing_group", [](auto& f) { f.remove("/bodies"); }, "/bodies:", "is missing"},
         FileFault{"missing", [](auto& f) { f.remove("/bodies/momentum"); }, "/bodies/momentum",
                   "is missing"},
         FileFault{"missing_count", [](auto& f) { f.remove("/joints/bias"); }, "/joints/bias",
@@ -263,6 +294,19 @@ INSTANTIATE_TEST_SUITE_P(
                   "/bodies/momentum[1,5] = inf", "finite"},
         FileFault{"friction", [](auto& f) { f.change("/contacts/friction", 1, -0.25); },
                   "/contacts/friction[1] = -0.25", "not negative"},
+        FileFault{"rolling_friction",
+                  [](auto& f) {
+                    f.reals("/contacts/rolling_friction", {0.1, -0.25});
+                  },
+                  "/contacts/rolling_friction[1] = -0.25", "not negative"},
+        FileFault{"spinning_friction",
+                  [](auto& f) {
+                    f.reals("/contacts/spinning_friction", {nan, 0.0});
+                  },
+                  "/contacts/spinning_friction[0] = nan", "finite"},
+        FileFault{"rolling_friction_length",
+                  [](auto& f) { f.reals("/contacts/rolling_friction", {0.1}); },
+                  "/contacts/rolling_friction has 1 entries", "must have 2"},
         FileFault{"bounds", [](auto& f) { f.change("/joints/upper", 1, -5.0); },
                   "/joints/lower[1] = -2 with upper = -5", "interval"},
         FileFault{"absurd", [](auto& f) { f.claim("/contacts/friction", hsize_t{1} << 40); },

@@ -82,17 +82,6 @@ TEST(ProblemFile, TwoProblemsAreRefused) {
               ElementsAre(HasSubstr("holds 2 problems, fclib_local and fclib_global")));
 }
 
-TEST(ProblemFile, RollingFrictionIsRefusedByName) {
-  const Folder folder;
-  Surgery(folder.file("global.h5")).group("/fclib_global_rolling");
-  Surgery(folder.file("local.h5")).group("/fclib_local_rolling");
-
-  EXPECT_THAT(faults_of(folder.file("global.h5")),
-              ElementsAre(HasSubstr("global.h5: /fclib_global_rolling: rolling friction is not "
-                                    "supported by this version")));
-  EXPECT_THAT(faults_of(folder.file("local.h5")), ElementsAre(HasSubstr("/fclib_local_rolling")));
-}
-
 TEST(ProblemFile, ListsSolutionsAndTheObjectiveToReach) {
   const Folder folder;
   write_fclib(folder.file("p.h5"), one_contact());

@@ -97,8 +97,18 @@ std::vector<Bytes> sources(const test::Folder& folder) {
   write_fclib(folder.file("global.h5"), bodies);
   write_fclib(folder.file("local.h5"), local);
   write_solution(folder.file("local.h5"), {{0.0, 0.5}, {1.0, 0.0}, {0.0}, {}});
+  bodies.rolling_friction = {0.01, 0.02};
+  bodies.spinning_friction = {0.0, 0.0};
+  local.W = from_triplets(3, 3, {{0, 0, 1.0}, {1, 1, 1.0}, {2, 2, 1.0}, {0, 2, 0.1}, {2, 0, 0.1}});
+  local.V = from_triplets(3, 1, {{0, 0, 1.0}});
+  local.q = {-1.0, 0.5, 0.25};
+  local.rolling_friction = {0.1};
+  write_native(folder.file("native_rolling.h5"), bodies);
+  write_fclib(folder.file("global_rolling.h5"), bodies);
+  write_fclib(folder.file("local_rolling.h5"), local);
   std::vector<Bytes> files;
-  for (const char* name : {"native.h5", "global.h5", "local.h5"})
+  for (const char* name : {"native.h5", "global.h5", "local.h5", "native_rolling.h5",
+                           "global_rolling.h5", "local_rolling.h5"})
     files.push_back(bytes_of(folder.file(name)));
   return files;
 }
@@ -213,7 +223,7 @@ void fuzz(const std::vector<Bytes>& files, std::uint64_t count, bool add_solutio
 
 TEST(ProblemFuzz, DamagedFilesAreReadOrRefused) {
   const test::Folder folder;
-  fuzz(sources(folder), 600, true);
+  fuzz(sources(folder), 1200, true);
 }
 
 TEST(ProblemFuzz, DamagedRealFilesAreReadOrRefused) {
@@ -224,7 +234,7 @@ TEST(ProblemFuzz, DamagedRealFilesAreReadOrRefused) {
 
 TEST(NightlyProblemFuzz, DamagedFilesAreReadOrRefused) {
   const test::Folder folder;
-  fuzz(sources(folder), 100000, true);
+  fuzz(sources(folder), 200000, true);
 }
 
 TEST(NightlyProblemFuzz, DamagedRealFilesAreReadOrRefused) {
