@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <initializer_list>
 #include <string_view>
 
 namespace talus::app {
@@ -14,23 +15,21 @@ class Overflows {
  public:
   Overflows(const ProblemFile& file, const ConeProblem& problem) : file_(file), problem_(problem) {}
 
-  void check(std::string_view kind, Index number, Index row) {
-    const auto i = static_cast<std::size_t>(row);
-    const double gap = problem_.free_gap[i], diagonal = problem_.diagonal[i];
-    const bool named = kind == kind_ && number == number_;  // one message for each cone
-    if ((std::isfinite(gap) && std::isfinite(diagonal)) || named) return;
-    kind_ = kind;
-    number_ = number;
-    const std::string place = fmt::format("{} {}", kind, number);
-    if (std::isfinite(diagonal))
-      add(place, "its velocity without impulses", gap, "momenta, forces or inverse masses");
-    else
-      add(place, "its diagonal entry of N", diagonal, too_strong_);
+  /// One cone or joint row: its stored rows, and the slot that they share.
+  void check(std::string_view kind, Index number, std::initializer_list<Index> rows, Index slot) {
+    for (const Index row : rows)
+      if (!std::isfinite(problem_.diagonal[static_cast<std::size_t>(row)]))
+        return add(fmt::format("{} {}", kind, number), "its diagonal entry of N", too_strong_);
+    if (!std::isfinite(problem_.scale[static_cast<std::size_t>(slot)]))
+      return add(fmt::format("{} {}", kind, number), "its mean diagonal entry of N", too_strong_);
+    for (const Index row : rows)
+      if (!std::isfinite(problem_.free_gap[static_cast<std::size_t>(row)]))
+        return add(fmt::format("{} {}", kind, number), "its velocity without impulses",
+                   "momenta, forces or inverse masses");
   }
 
   void check_mean(double mean) {
-    if (!std::isfinite(mean))
-      add("contacts and joint rows", "the mean diagonal of N", mean, too_strong_);
+    if (!std::isfinite(mean)) add("all contacts", "the mean diagonal entry of N", too_strong_);
   }
 
   void throw_if_any() const { errors_.throw_if_any(); }
@@ -39,17 +38,15 @@ class Overflows {
   static constexpr const char* too_strong_ =
       "inverse masses, levers, compliances or entries of a matrix";
 
-  void add(const std::string& place, const char* what, double value, const char* suspects) {
+  void add(const std::string& place, const char* what, const char* suspects) {
     errors_.add(
-        fmt::format("{}: {}: {} is {}: {} are too large for double precision; correct "
-                    "them, or choose other units",
-                    file_.path, place, what, value, suspects));
+        fmt::format("{}: {}: {} is not finite: {} are too large for double precision; "
+                    "correct them, or choose other units",
+                    file_.path, place, what, suspects));
   }
 
   const ProblemFile& file_;
   const ConeProblem& problem_;
-  std::string_view kind_;
-  Index number_ = 0;
   InputErrors errors_;
 };
 
@@ -57,11 +54,14 @@ void require_finite(const ProblemFile& file, const ConeProblem& problem) {
   const ConeSet& cones = problem.cones;
   Overflows overflows(file, problem);
   for (Index i = 0; i < cones.scalar_count; ++i)
-    overflows.check("joint row", i, cones.scalar_row(i));
+    overflows.check("joint row", i, {cones.scalar_row(i)}, i);
   for (Index c = 0; c < cones.planar_count; ++c)
-    for (Index k = 0; k < 2; ++k) overflows.check("contact", c, cones.planar_row(c, k));
+    overflows.check("contact", c, {cones.planar_row(c, 0), cones.planar_row(c, 1)},
+                    cones.planar_slot(c));
   for (Index c = 0; c < cones.spatial_count; ++c)
-    for (Index k = 0; k < 3; ++k) overflows.check("contact", c, cones.spatial_row(c, k));
+    overflows.check("contact", c,
+                    {cones.spatial_row(c, 0), cones.spatial_row(c, 1), cones.spatial_row(c, 2)},
+                    cones.spatial_slot(c));
   overflows.throw_if_any();
   overflows.check_mean(problem.mean_diagonal);
   overflows.check_mean(problem.siconos_scale);

@@ -128,7 +128,10 @@ std::vector<std::string> InputFile::children(const std::string& group) const {
     static_cast<std::vector<std::string>*>(data)->push_back(printable(name, longest_text));
     return 0;
   };
-  H5Literate(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names);
+  // As they are stored: to sort them, HDF5 makes a table of links, and where a damaged group ends
+  // too early it frees entries of it that it never filled.
+  H5Literate(object, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, add, &names);
+  std::sort(names.begin(), names.end());
   return names;
 }
 

@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "/bodies/momenta", "momentum"},
         FileFault{"of_a_joint", [](auto& f) { f.reals("/joints/uper", {1.0}); }, "/joints/uper",
                   "upper"},
-        FileFault{"group_in_a_group", [](auto& f) { f.group("/joints/bound"); }, "/joints/bound",
+        FileFault{"group_in_a_group", [](auto& f) { f.group("/joints/body_c"); }, "/joints/body_c",
                   "body_a"},
         FileFault{"group", [](auto& f) { f.group("/contcts"); }, "/contcts", "contacts"},
         FileFault{"dataset_at_the_root", [](auto& f) { f.reals("/body", {1.0}); }, "/body",
