@@ -3,6 +3,7 @@
 
 #include "app/commands.hpp"
 #include "app/faults.hpp"
+#include "app/solver_settings.hpp"
 
 #include <omp.h>
 
@@ -76,7 +77,7 @@ void use_threads(const CommonOptions& common) {
 }  // namespace
 
 const char* const exit_codes =
-    "exit codes: 0 finished, the answer is within tolerance (solve)\n"
+    "exit codes: 0 finished, the answer is within tolerance (compare: of every method)\n"
     "            1 finished, the answer is above tolerance; the best one is written\n"
     "            2 bad input or usage, nothing written\n"
     "            4 failed: disk or memory; files that were there before are untouched";
@@ -96,6 +97,21 @@ void add_common(CLI::App& verb, CommonOptions& common) {
   verb.allow_extras();  // collected and refused by name: refuse_leftovers
 }
 
+void add_setting(CLI::App& verb, const std::shared_ptr<std::vector<std::string>>& assignments,
+                 const SolverSetting& setting, const char* group) {
+  std::string option = "--" + setting.name;
+  if (setting.name.find('.') == std::string::npos)
+    std::replace(option.begin(), option.end(), '_', '-');
+  verb.add_option_function<std::string>(
+          option,
+          [assignments, name = setting.name](const std::string& value) {
+            assignments->push_back("solver." + name + "=" + value);
+          },
+          fmt::format("{} [{}]", setting.help, setting.value))
+      ->type_name("V")
+      ->group(group);
+}
+
 int run(int argc, char** argv) {
   CLI::App program{
       "talus: hard-contact dynamics with verified errors and reproducible bits.\n"
@@ -108,6 +124,7 @@ int run(int argc, char** argv) {
   program.require_subcommand(0, 1);
   CommonOptions common;
   std::map<std::string, Command> commands{{"solve", add_solve(program, common)},
+                                          {"compare", add_compare(program, common)},
                                           {"info", add_info(program, common)},
                                           {"generate", add_generate(program, common)}};
   refuse_unknown_verb(program, argc, argv);

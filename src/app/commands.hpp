@@ -5,9 +5,13 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace talus::app {
+
+struct SolverSetting;
 
 inline constexpr int exit_within_tolerance = 0;
 inline constexpr int exit_above_tolerance = 1;
@@ -28,10 +32,15 @@ using Command = std::function<int(InputErrors faults)>;
 Command add_solve(CLI::App& program, CommonOptions& common);
 Command add_info(CLI::App& program, CommonOptions& common);
 Command add_generate(CLI::App& program, CommonOptions& common);
+Command add_compare(CLI::App& program, CommonOptions& common);
 
 /// --quiet and --verbose on a verb, and --threads where threads have something to do.
 void add_common(CLI::App& verb, CommonOptions& common);
 void add_threads(CLI::App& verb, CommonOptions& common);
+
+/// --KEY V for a setting of the solver; what is given joins `assignments` as "solver.KEY=V".
+void add_setting(CLI::App& verb, const std::shared_ptr<std::vector<std::string>>& assignments,
+                 const SolverSetting& setting, const char* group);
 
 /// The last lines of a verb's help.
 extern const char* const exit_codes;

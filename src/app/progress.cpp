@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <utility>
 
 namespace talus::app {
 
@@ -18,17 +19,46 @@ std::size_t columns() {
 
 }  // namespace
 
-Progress::Progress(const SolveOptions& options, const CommonOptions& common)
-    : tolerance_(options.tolerance),
-      measure_(name_of(options.measure)),
-      quiet_(common.quiet),
+std::string about(double seconds) {
+  return seconds < 100.0 ? fmt::format("{:.0f} s", seconds)
+                         : fmt::format("{:.0f} min", seconds / 60.0);
+}
+
+ProgressLine::ProgressLine(const CommonOptions& common)
+    : quiet_(common.quiet),
       terminal_(isatty(fileno(stderr)) != 0),
       line_every_(common.verbose ? 1.0 : 10.0),
       next_line_(line_every_) {}
 
-Progress::~Progress() {
-  if (line_open_) std::fputs("\n", stderr);
+ProgressLine::~ProgressLine() {
+  close();
 }
+
+void ProgressLine::close() {
+  if (open_) std::fputs("\n", stderr);
+  open_ = false;
+}
+
+void ProgressLine::show(const std::string& text, double seconds) {
+  if (quiet_) return;
+  if (terminal_) {
+    constexpr const char* erase_rest = "\x1b[K";
+    fmt::print(stderr, "\r{}{}", text.substr(0, columns()), erase_rest);
+    open_ = true;
+  } else if (seconds >= next_line_) {
+    fmt::print(stderr, "{}\n", text);
+    next_line_ = seconds + line_every_;
+  }
+  std::fflush(stderr);
+}
+
+Progress::Progress(const SolveOptions& options, ProgressLine& line, std::string prefix,
+                   double started)
+    : tolerance_(options.tolerance),
+      measure_(name_of(options.measure)),
+      line_(line),
+      prefix_(std::move(prefix)),
+      started_(started) {}
 
 // First-order methods lower the logarithm of the error at a roughly steady pace: a guess, and shown
 // as one.
@@ -37,26 +67,15 @@ std::string Progress::time_left(const IterateStatus& status) const {
   const double gained = std::log(first_.error / status.error);
   if (!(passed > 0.5) || !(gained > 0.05) || !(tolerance_ > 0.0)) return "";
   const double left = passed * std::log(status.error / tolerance_) / gained;
-  if (!(left < 1e6)) return "";
-  return left < 100.0 ? fmt::format(", about {:.0f} s left", left)
-                      : fmt::format(", about {:.0f} min left", left / 60.0);
+  return left < 1e6 ? fmt::format(", about {} left", about(left)) : "";
 }
 
 void Progress::show(const IterateStatus& status) {
-  if (quiet_) return;
   if (first_.error == 0.0) first_ = status;
-  const std::string line =
-      fmt::format("iteration {}  {} {:.2e}, wanted {:.1e}  {:.1f} s{}", status.iteration, measure_,
-                  status.error, tolerance_, status.seconds, time_left(status));
-  if (terminal_) {
-    constexpr const char* erase_rest = "\x1b[K";
-    fmt::print(stderr, "\r{}{}", line.substr(0, columns()), erase_rest);
-    line_open_ = true;
-  } else if (status.seconds >= next_line_) {
-    fmt::print(stderr, "{}\n", line);
-    next_line_ = status.seconds + line_every_;
-  }
-  std::fflush(stderr);
+  line_.show(
+      fmt::format("{}iteration {}  {} {:.2e}, wanted {:.1e}  {:.1f} s{}", prefix_, status.iteration,
+                  measure_, status.error, tolerance_, status.seconds, time_left(status)),
+      started_ + status.seconds);
 }
 
 }  // namespace talus::app

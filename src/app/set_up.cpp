@@ -1,8 +1,13 @@
 #include "app/set_up.hpp"
 
+#include "talus/cones/projection.hpp"
 #include "talus/core/error.hpp"
+#include "talus/generate/generate.hpp"
+
+#include <omp.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <initializer_list>
 #include <string_view>
@@ -70,6 +75,15 @@ void require_finite(const ProblemFile& file, const ConeProblem& problem) {
 
 }  // namespace
 
+ProblemFile load_problem(const std::string& path, const std::string& generate_text) {
+  if (!path.empty()) return read_problem(path);
+  ProblemFile made;
+  made.data = generate(parse_generate(generate_text));
+  made.format = "generated";
+  made.path = generate_text;
+  return made;
+}
+
 ConeProblem set_up(const ProblemFile& file) {
   const bool has_mass_matrix = std::holds_alternative<GlobalProblem>(file.data);
   ConeProblem problem;
@@ -81,6 +95,52 @@ ConeProblem set_up(const ProblemFile& file) {
   }
   require_finite(file, problem);
   return problem;
+}
+
+RunFacts facts_of(const ProblemFile& file, const ConeProblem& problem) {
+  RunFacts facts;
+  facts.problem = file.path;
+  facts.format = file.format;
+  facts.contacts = problem.cones.planar_count + problem.cones.spatial_count;
+  facts.joint_rows = problem.cones.scalar_count;
+  if (const auto* bodies = std::get_if<BodyProblem>(&file.data))
+    facts.bodies = bodies->body_count();
+  facts.threads = omp_get_max_threads();
+  return facts;
+}
+
+RowVector stored_impulses(const std::string& path, const std::string& group,
+                          const ProblemData& data, const ConeProblem& problem) {
+  const Solution given = in_rows_of_problem(data, read_solution(path, group));
+  const ConeSet& cones = problem.cones;
+  const auto wanted_r = static_cast<std::size_t>(2 * cones.planar_count + 3 * cones.spatial_count);
+  const auto wanted_l = static_cast<std::size_t>(cones.scalar_count);
+  InputErrors errors;
+  errors.require(given.r.size() == wanted_r, fmt::format("{}: length of {}/r", path, group),
+                 static_cast<double>(given.r.size()),
+                 fmt::format("does not fit the problem, which has {} contact rows", wanted_r));
+  errors.require(given.l.size() == wanted_l, fmt::format("{}: length of {}/l", path, group),
+                 static_cast<double>(given.l.size()),
+                 fmt::format("does not fit the problem, which has {} joint rows", wanted_l));
+  errors.throw_if_any();
+  RowVector impulses;
+  project(cones, impulses_from(problem, given), impulses);  // as solve() will
+  return impulses;
+}
+
+void refuse_blind_measure(Measure measure, const ConeProblem& problem) {
+  if (measure != Measure::Bilateral) return;
+  for (Index i = 0; i < problem.cones.scalar_count; ++i)
+    if (problem.cones.is_free(i)) return;
+  throw InputError(
+      "--measure bilateral sees free joint rows only, and the problem has none: choose another");
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return !a.empty() && !b.empty() &&
+         std::filesystem::weakly_canonical(a, ignored) ==
+             std::filesystem::weakly_canonical(b, ignored);
 }
 
 }  // namespace talus::app

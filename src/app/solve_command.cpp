@@ -1,9 +1,7 @@
 // talus solve: one given problem, its answer, and how good the answer is.
 
-#include "talus/cones/projection.hpp"
 #include "talus/core/error.hpp"
 #include "talus/core/simd.hpp"
-#include "talus/generate/generate.hpp"
 #include "talus/io/problem_file.hpp"
 #include "talus/io/report_file.hpp"
 #include "talus/solvers/solve.hpp"
@@ -36,13 +34,6 @@ struct SolveArguments {
   std::vector<std::string> settings;     ///< -s KEY=VALUE: applied last
 };
 
-bool is_same_file(const std::string& a, const std::string& b) {
-  std::error_code ignored;
-  return !a.empty() && !b.empty() &&
-         std::filesystem::weakly_canonical(a, ignored) ==
-             std::filesystem::weakly_canonical(b, ignored);
-}
-
 /// Asked before the solve: afterwards it would cost the user the answer.
 void check_goals(const SolveArguments& a, InputErrors& faults) {
   if (!a.output.empty()) collect(faults, [&] { require_solution_goal(a.output, "--output"); });
@@ -61,15 +52,6 @@ void check_goals(const SolveArguments& a, InputErrors& faults) {
   }
 }
 
-ProblemFile load(const SolveArguments& a) {
-  if (!a.problem.empty()) return read_problem(a.problem);
-  ProblemFile made;
-  made.data = generate(parse_generate(a.generate));
-  made.format = "generated";
-  made.path = a.generate;
-  return made;
-}
-
 SolveOptions settle(const SolveArguments& a, InputErrors faults) {
   SolveOptions options;
   for (const auto* list : {&a.assignments, &a.settings})
@@ -86,41 +68,14 @@ SolveOptions settle(const SolveArguments& a, InputErrors faults) {
   return options;
 }
 
-/// What a user may have meant otherwise: an option of a method that does not run.
-void note_idle_options(const SolveArguments& a, const SolveOptions& options,
-                       const CommonOptions& common) {
-  for (const auto* list : {&a.assignments, &a.settings}) {
-    for (const std::string& assignment : *list) {
-      const std::string key = assignment.substr(0, assignment.find('='));
-      const std::size_t begin = key.find('.') + 1, end = key.find('.', begin);
-      const std::string method = key.substr(begin, end - begin);
-      if (end != std::string::npos && method != name_of(options.method))
-        note(common, fmt::format("{} was given, but the method is {}", key.substr(begin),
-                                 name_of(options.method)));
-    }
-  }
-}
-
 /// The start: zero, or the given solution where its residual is smaller than that of zero.
 RowVector start_from(const SolveArguments& a, const ProblemData& data, const ConeProblem& problem,
                      const SolveOptions& options, const Communicator& comm,
                      std::vector<std::string>& remarks) {
   RowVector zero(static_cast<std::size_t>(problem.stored_rows()), 0.0);
   if (a.warm_start.empty()) return zero;
-  const Solution given = in_rows_of_problem(data, read_solution(a.warm_start));
-  const ConeSet& cones = problem.cones;
-  const auto wanted_r = static_cast<std::size_t>(2 * cones.planar_count + 3 * cones.spatial_count);
-  const auto wanted_l = static_cast<std::size_t>(cones.scalar_count);
-  InputErrors errors;
-  errors.require(given.r.size() == wanted_r, a.warm_start + ": length of solution/r",
-                 static_cast<double>(given.r.size()),
-                 fmt::format("does not fit the problem, which has {} contact rows", wanted_r));
-  errors.require(given.l.size() == wanted_l, a.warm_start + ": length of solution/l",
-                 static_cast<double>(given.l.size()),
-                 fmt::format("does not fit the problem, which has {} joint rows", wanted_l));
-  errors.throw_if_any();
-  RowVector warm, gap;
-  project(cones, impulses_from(problem, given), warm);  // as solve() will
+  RowVector warm = stored_impulses(a.warm_start, "solution", data, problem);
+  RowVector gap;
   const auto residual = [&](const RowVector& x) {
     evaluate_gap(problem, options.law, x, gap);
     return evaluate(Measure::Natural, problem, options.law, x, gap, 1.0, comm);
@@ -128,41 +83,6 @@ RowVector start_from(const SolveArguments& a, const ProblemData& data, const Con
   if (residual(warm) < residual(zero)) return warm;
   remarks.push_back(a.warm_start + ": is a worse start than zero and was not used");
   return zero;
-}
-
-RunFacts facts_of(const ProblemFile& file, const ConeProblem& problem, const Solution& solution) {
-  RunFacts facts;
-  facts.problem = file.path;
-  facts.format = file.format;
-  facts.contacts = problem.cones.planar_count + problem.cones.spatial_count;
-  facts.joint_rows = problem.cones.scalar_count;
-  if (const auto* bodies = std::get_if<BodyProblem>(&file.data))
-    facts.bodies = bodies->body_count();
-  facts.threads = omp_get_max_threads();
-  facts.solution_hash = solution_hash(solution);
-  return facts;
-}
-
-/// Without free rows the bilateral violation is 0 whatever the answer: no success to report.
-void refuse_blind_measure(const SolveOptions& options, const ConeProblem& problem) {
-  if (options.measure != Measure::Bilateral) return;
-  for (Index i = 0; i < problem.cones.scalar_count; ++i)
-    if (problem.cones.is_free(i)) return;
-  throw InputError(
-      "--measure bilateral sees free joint rows only, and the problem has none: choose another");
-}
-
-/// Limits and options that the solve used, by name.
-std::vector<std::pair<std::string, std::string>> used_options(SolveOptions options) {
-  std::vector<std::pair<std::string, std::string>> used{
-      {"max_iterations", fmt::format("{}", options.max_iterations)},
-      {"stall_iterations", fmt::format("{}", options.stall_iterations)}};
-  if (options.time_limit < infinity)
-    used.emplace_back("time_limit", fmt::format("{}", options.time_limit));
-  const std::string mine = name_of(options.method) + ".";
-  for (const SolverSetting& setting : method_settings(options))
-    if (setting.name.rfind(mine, 0) == 0) used.emplace_back(setting.name, setting.value);
-  return used;
 }
 
 /// Writes what was asked for. A file that cannot be written costs neither the others nor the
@@ -196,32 +116,37 @@ std::string write_files(const SolveArguments& a, const SolveReport& report,
 
 int solve_problem(const SolveArguments& a, const CommonOptions& common, InputErrors faults) {
   SolveOptions options = settle(a, std::move(faults));
-  note_idle_options(a, options, common);
+  for (const auto* list : {&a.assignments, &a.settings})
+    for (const std::string& idle : idle_settings(*list, {name_of(options.method)}))
+      note(common,
+           fmt::format("{} was given, but the method is {}", idle, name_of(options.method)));
   Stopwatch watch;
-  const ProblemFile file = load(a);
+  const ProblemFile file = load_problem(a.problem, a.generate);
   detail(common, fmt::format("talus {}, SIMD level {}, threads: {}\n{} ({}) in {:.3f} s",
                              TALUS_VERSION, name_of(simd_level()), omp_get_max_threads(), file.path,
                              file.format, watch.lap()));
   const ConeProblem problem = set_up(file);
   detail(common, fmt::format("{} rows set up, mean diagonal of N {:.4g}, in {:.3f} s",
                              problem.cones.row_count(), problem.mean_diagonal, watch.lap()));
-  for (const auto& [name, value] : used_options(options))
+  for (const auto& [name, value] : used_settings(options, {name_of(options.method)}))
     detail(common, fmt::format("solver.{} = {}", name, value));
-  refuse_blind_measure(options, problem);
+  refuse_blind_measure(options.measure, problem);
   const Communicator comm = Communicator::self();
   SolveReport report;
   RowVector gap;
   std::vector<std::string> remarks;
   RowVector impulses = start_from(a, file.data, problem, options, comm, remarks);
   {
-    Progress progress(options, common);
+    ProgressLine line(common);
+    Progress progress(options, line);
     options.progress = [&](const IterateStatus& status) { progress.show(status); };
     report = solve(problem, options, comm, impulses, gap);
   }
   report.remarks.insert(report.remarks.begin(), remarks.begin(), remarks.end());
   const Solution solution = in_rows_of_file(file, make_solution(file.data, problem, impulses, gap));
-  RunFacts facts = facts_of(file, problem, solution);
-  facts.options = used_options(options);
+  RunFacts facts = facts_of(file, problem);
+  facts.solution_hash = solution_hash(solution);
+  facts.options = used_settings(options, {name_of(options.method)});
   facts.clock_decided = report.status == SolveStatus::TimeLimit;
   watch.lap();
   const std::string lost = write_files(a, report, solution, facts);
@@ -230,21 +155,6 @@ int solve_problem(const SolveArguments& a, const CommonOptions& common, InputErr
   for (const std::string& remark : report.remarks) note(common, remark);
   if (!lost.empty()) throw std::runtime_error(lost);
   return report.error <= report.tolerance ? exit_within_tolerance : exit_above_tolerance;
-}
-
-void add_setting(CLI::App& verb, const std::shared_ptr<SolveArguments>& a,
-                 const SolverSetting& setting, const char* group) {
-  std::string option = "--" + setting.name;
-  if (setting.name.find('.') == std::string::npos)
-    std::replace(option.begin(), option.end(), '_', '-');
-  verb.add_option_function<std::string>(
-          option,
-          [a, name = setting.name](const std::string& value) {
-            a->assignments.push_back("solver." + name + "=" + value);
-          },
-          fmt::format("{} [{}]", setting.help, setting.value))
-      ->type_name("V")
-      ->group(group);
 }
 
 }  // namespace
@@ -258,8 +168,9 @@ Command add_solve(CLI::App& program, CommonOptions& common) {
                   "Make the problem instead: KIND,key=value,... (keys: talus generate --help)")
       ->type_name("TEXT");
   SolveOptions defaults;
+  const std::shared_ptr<std::vector<std::string>> assignments(a, &a->assignments);
   for (const SolverSetting& setting : general_settings(defaults))
-    add_setting(verb, a, setting, "What is solved, and when it ends");
+    add_setting(verb, assignments, setting, "What is solved, and when it ends");
   verb.add_option("--warm-start", a->warm_start,
                   "Start from the solution in this file, where that is better than zero")
       ->type_name("FILE.h5");
@@ -277,7 +188,8 @@ Command add_solve(CLI::App& program, CommonOptions& common) {
       ->type_name("KEY=V")
       ->allow_extra_args(false);
   for (const SolverSetting& setting : method_settings(defaults))
-    add_setting(verb, a, setting, "Options of methods (short for -s solver.METHOD.OPTION=V)");
+    add_setting(verb, assignments, setting,
+                "Options of methods (short for -s solver.METHOD.OPTION=V)");
   add_threads(verb, common);
   add_common(verb, common);
   return [a, &common](InputErrors faults) { return solve_problem(*a, common, std::move(faults)); };

@@ -18,13 +18,6 @@ std::string with_unit(const std::string& number, Measure measure) {
   return unit.empty() ? number : number + " " + unit;
 }
 
-void print_problem(const RunFacts& facts) {
-  const std::string bodies =
-      facts.bodies > 0 ? counted(facts.bodies, "body", "bodies") + ", " : std::string();
-  fmt::print("problem     {} ({}): {}{}, {}\n", facts.problem, facts.format, bodies,
-             counted(facts.contacts, "contact"), counted(facts.joint_rows, "joint row"));
-}
-
 void print_work(const SolveReport& report, const RunFacts& facts) {
   const std::string outer = report.outer_iterations > 0
                                 ? " in " + counted(report.outer_iterations, "outer step")
@@ -72,6 +65,13 @@ std::string unit_of(Measure measure) {
       break;
   }
   return "";
+}
+
+void print_problem(const RunFacts& facts) {
+  const std::string bodies =
+      facts.bodies > 0 ? counted(facts.bodies, "body", "bodies") + ", " : std::string();
+  fmt::print("problem     {} ({}): {}{}, {}\n", facts.problem, facts.format, bodies,
+             counted(facts.contacts, "contact"), counted(facts.joint_rows, "joint row"));
 }
 
 void print_summary(const SolveReport& report, const RunFacts& facts) {

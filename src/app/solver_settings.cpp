@@ -128,4 +128,32 @@ void apply_setting(const std::string& assignment, SolveOptions& options) {
       fmt::format("-s {}: unknown key: did you mean {}?", key, nearest_name(key, known)));
 }
 
+std::vector<std::pair<std::string, std::string>> used_settings(
+    SolveOptions options, const std::vector<std::string>& methods) {
+  std::vector<std::pair<std::string, std::string>> used{
+      {"max_iterations", fmt::format("{}", options.max_iterations)},
+      {"stall_iterations", fmt::format("{}", options.stall_iterations)}};
+  if (options.time_limit < infinity)
+    used.emplace_back("time_limit", fmt::format("{}", options.time_limit));
+  const std::vector<SolverSetting> settings = method_settings(options);
+  for (const std::string& method : methods)
+    for (const SolverSetting& setting : settings)
+      if (setting.name.rfind(method + ".", 0) == 0) used.emplace_back(setting.name, setting.value);
+  return used;
+}
+
+std::vector<std::string> idle_settings(const std::vector<std::string>& assignments,
+                                       const std::vector<std::string>& methods) {
+  std::vector<std::string> idle;
+  for (const std::string& assignment : assignments) {
+    const std::string key = assignment.substr(0, assignment.find('='));
+    const std::size_t begin = key.find('.') + 1, end = key.find('.', begin);
+    const std::string method = key.substr(begin, end - begin);
+    if (end != std::string::npos &&
+        std::find(methods.begin(), methods.end(), method) == methods.end())
+      idle.push_back(key.substr(begin));
+  }
+  return idle;
+}
+
 }  // namespace talus::app

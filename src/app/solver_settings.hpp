@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace talus::app {
@@ -22,5 +23,14 @@ std::vector<SolverSetting> method_settings(SolveOptions& options);
 
 /// "solver.KEY=V" as given to -s; unknown keys name the nearest valid one.
 void apply_setting(const std::string& assignment, SolveOptions& options);
+
+/// Limits, and the options of these methods, as name and value.
+std::vector<std::pair<std::string, std::string>> used_settings(
+    SolveOptions options, const std::vector<std::string>& methods);
+
+/// Those of the assignments ("solver.psor.relaxation=1.2") that set an option of another method:
+/// what a user may have meant otherwise.
+std::vector<std::string> idle_settings(const std::vector<std::string>& assignments,
+                                       const std::vector<std::string>& methods);
 
 }  // namespace talus::app

@@ -5,6 +5,7 @@
 #include "io/input_file.hpp"
 #include "io/layouts.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace talus {
@@ -72,6 +73,14 @@ ProblemFile read_problem(const std::string& path, const ReadOptions& options) {
   result.reference_objective = file.real_attribute("/solution_ccp", "objective");
   file.errors().throw_if_any();
   return result;
+}
+
+bool holds_problem(const std::string& path) {
+  InputFile file(path);
+  const std::vector<std::string> groups = file.children("/");
+  return file.integer_attribute("/", "talus_problem") || !file.errors().empty() ||
+         std::any_of(groups.begin(), groups.end(),
+                     [](const std::string& name) { return name.rfind("fclib_", 0) == 0; });
 }
 
 }  // namespace talus

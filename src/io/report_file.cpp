@@ -1,59 +1,11 @@
 #include "talus/io/report_file.hpp"
 
-#include "talus/core/error.hpp"
-#include "talus/core/simd.hpp"
+#include "io/json_parts.hpp"
 
-#include <H5public.h>
-#include <cmath>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <xxhash.h>
 
 namespace talus {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-#ifdef __clang__
-constexpr const char* compiler = __VERSION__;  // begins with "Clang"
-#else
-constexpr const char* compiler = "GCC " __VERSION__;
-#endif
-
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
-Json errors_json(const ErrorReport& e) {
-  return {{"natural", number(e.natural)},
-          {"natural_relative", number(e.natural_relative)},
-          {"natural_velocity", number(e.natural_velocity)},
-          {"natural_velocity_max", number(e.natural_velocity_max)},
-          {"natural_tau", number(e.natural_tau)},
-          {"energy", number(e.energy)},
-          {"fischer_burmeister", number(e.fischer_burmeister)},
-          {"siconos", number(e.siconos)},
-          {"siconos_invariant", number(e.siconos_invariant)},
-          {"bilateral", number(e.bilateral)},
-          {"duality_gap", number(e.duality_gap)},
-          {"dual_violation", number(e.dual_violation)}};
-}
-
-Json versions_json() {
-  return {{"talus", TALUS_VERSION},
-          {"compiler", compiler},
-          {"hdf5", fmt::format("{}.{}.{}", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE)},
-          {"simd", name_of(simd_level())}};
-}
-
-Json options_json(const RunFacts& facts) {
-  Json options = Json::object();
-  for (const auto& [name, value] : facts.options)  // 1e-09, 200, true are JSON as they stand
-    options[name] = Json::accept(value) ? Json::parse(value) : Json(value);
-  return options;
-}
-
-}  // namespace
 
 std::uint64_t solution_hash(const Solution& solution) {
   XXH64_state_t* state = XXH64_createState();
@@ -78,7 +30,7 @@ std::string reproducible(const SolveReport& report, const RunFacts& facts) {
 }
 
 std::string report_json(const SolveReport& report, const RunFacts& facts) {
-  const Json json = {
+  const io::Json json = {
       {"problem", facts.problem},
       {"format", facts.format},
       {"bodies", facts.bodies},
@@ -89,24 +41,24 @@ std::string report_json(const SolveReport& report, const RunFacts& facts) {
       {"method", name_of(report.method)},
       {"measure", name_of(report.measure)},
       {"tolerance", report.tolerance},
-      {"error", number(report.error)},
+      {"error", io::number(report.error)},
       {"within_tolerance", report.error <= report.tolerance},
-      {"options", options_json(facts)},
+      {"options", io::options_json(facts.options)},
       {"iterations", report.iterations},
       {"outer_iterations", report.outer_iterations},
       {"best_iteration", report.best_iteration},
       {"operator_products", report.operator_products},
       {"reductions", report.reductions},
       {"exchanges", report.exchanges},
-      {"errors", errors_json(report.errors)},
-      {"objective", number(report.errors.objective)},
+      {"errors", io::errors_json(report.errors)},
+      {"objective", io::number(report.errors.objective)},
       {"seconds", report.seconds},
       {"ranks", facts.ranks},
       {"threads", facts.threads},
       {"solution_hash", fmt::format("{:016x}", facts.solution_hash)},
       {"reproducible", reproducible(report, facts)},
       {"remarks", report.remarks},
-      {"versions", versions_json()},
+      {"versions", io::versions_json()},
   };
   return json.dump(2) + "\n";
 }

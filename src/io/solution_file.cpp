@@ -84,4 +84,17 @@ Solution read_solution(const std::string& path, const std::string& group) {
   return solution;
 }
 
+std::string stored_answer(const ProblemFile& file, const std::string& law) {
+  const std::pair<const char*, const char*> groups[] = {{"solution_ccp", "associated"},
+                                                        {"solution", "coulomb"}};
+  for (const auto& [group, usual_law] : groups) {
+    if (std::find(file.solutions.begin(), file.solutions.end(), group) == file.solutions.end())
+      continue;
+    const std::string given =
+        io::InputFile(file.path).text_attribute(std::string("/") + group, "law");
+    if ((given.empty() ? usual_law : given) == law) return group;
+  }
+  return "";
+}
+
 }  // namespace talus

@@ -139,13 +139,17 @@ SolveReport solve(const ConeProblem& problem, const SolveOptions& options, const
   const double reference = reference_of(options.measure, problem, options.law, comm);
   SolveOptions attempt = options;
   for (int k = 0; k < most_attempts; ++k) {
+    const std::int64_t products_before = all_products(problem) - first_product;
     IterateKeeper keeper(problem, attempt, comm, started);
     const RowVector start = x;
     report.outer_iterations += run({problem, attempt, comm}, x, keeper);
     report.status = keeper.status();
     report.best_iteration = report.iterations + keeper.best_iteration();
     std::vector<HistoryEntry>& history = keeper.history();
-    for (HistoryEntry& entry : history) entry.iteration += report.iterations;
+    for (HistoryEntry& entry : history) {
+      entry.iteration += report.iterations;
+      entry.products += products_before;
+    }
     report.history.insert(report.history.end(), history.begin(), history.end());
     report.remarks = keeper.remarks();
     x = keeper.best();

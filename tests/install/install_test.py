@@ -28,6 +28,20 @@ def cpu_flags():
     return set()
 
 
+def check_data_files(prefix):
+    """The program finds what is installed beside it, also where the prefix has been moved."""
+    moved = prefix.parent / "moved"
+    shutil.copytree(prefix, moved, symlinks=True)
+    for place in (prefix, moved):
+        program = place / "bin" / "talus"
+        drawn = subprocess.run([str(program), "compare", "--generate", "stack,bodies=2", "--quiet", "--tolerances", "1e-2",
+                                "--plot", str(place / "p.png")], capture_output=True, text=True)
+        print(drawn.stderr)
+        # where there is no matplotlib, the script was found and says so
+        assert drawn.returncode == 0 and (place / "p.png").exists() or "python3-matplotlib" in drawn.stderr, place
+    shutil.rmtree(moved)
+
+
 def build_and_run(arguments, prefix, level, folder):
     run(arguments.cmake, "-S", str(pathlib.Path(__file__).resolve().parent), "-B", str(folder),
         f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={arguments.compiler}",
@@ -43,6 +57,7 @@ def main(arguments):
         prefix = work / "prefix"
         run(arguments.cmake, "--install", arguments.build, "--prefix", str(prefix), stdout=subprocess.DEVNULL)
         run(str(prefix / "bin" / "talus"), "--version")
+        check_data_files(prefix)
         for level, needed in MACHINE_LEVELS.items():
             if needed <= cpu_flags():
                 build_and_run(arguments, prefix, level, work / level)

@@ -36,6 +36,10 @@ struct ReadOptions {
 
 ProblemFile read_problem(const std::string& path, const ReadOptions& options = {});
 
+/// Whether an HDF5 file means to hold a problem, sound or not. Throws InputError where it is no
+/// HDF5 file.
+bool holds_problem(const std::string& path);
+
 void write_native(const std::string& path, const BodyProblem& problem);
 
 /// Bodies become FCLib's global layout (with our /bodies/position), matrices their own; with
@@ -59,6 +63,11 @@ Solution read_solution(const std::string& path, const std::string& group = "solu
 Solution in_rows_of_file(const ProblemFile& file, Solution solution);
 /// And back: a solution without such rows gets them, with zeros. Any other is left as it is.
 Solution in_rows_of_problem(const ProblemData& problem, Solution solution);
+
+/// The group in which the file stores an answer of that law; empty where there is none. The group's
+/// attribute `law` decides; without one, `solution` is of the Coulomb law, as FCLib states it, and
+/// `solution_ccp` of the associated one.
+std::string stored_answer(const ProblemFile& file, const std::string& law);
 
 /// A global FCLib problem as rigid bodies, or nothing when any part of it is not exactly that.
 std::optional<BodyProblem> recognise_bodies(const GlobalProblem& problem);

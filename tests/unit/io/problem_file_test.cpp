@@ -173,5 +173,21 @@ TEST(ProblemFile, CompressedDatasetsAreReadAndAbsurdChunksAreNot) {
               ElementsAre(HasSubstr("vectors/mu: claims 500000000 numbers")));
 }
 
+TEST(HoldsProblem, IsTrueOfAnythingThatMeansToBeOne) {
+  const Folder folder;
+  write_fclib(folder.file("sound.h5"), one_contact());
+  write_fclib(folder.file("broken.h5"), one_contact());
+  write_solution(folder.file("answer.h5"), {{0.0}, {0.0}, {}, {}});
+  std::ofstream(folder.file("text.h5")) << "no HDF5\n";
+  Surgery(folder.file("broken.h5")).remove("/fclib_local/W");
+  Surgery(folder.file("strange.h5")).text_attribute("/", "talus_problem", "one");
+
+  EXPECT_TRUE(holds_problem(folder.file("sound.h5")));
+  EXPECT_TRUE(holds_problem(folder.file("broken.h5"))) << "reading it says what is wrong";
+  EXPECT_TRUE(holds_problem(folder.file("strange.h5")));
+  EXPECT_FALSE(holds_problem(folder.file("answer.h5")));
+  EXPECT_THROW(holds_problem(folder.file("text.h5")), InputError);
+}
+
 }  // namespace
 }  // namespace talus

@@ -246,5 +246,42 @@ TEST(WritingDeathTest, AGoodFileSurvivesAFullDisk) {
   EXPECT_EQ(folder.entries(), 1u);
 }
 
+ProblemFile with_solutions(const Folder& folder, const std::vector<Attribute>& attributes) {
+  const std::string path = folder.file("p.h5");
+  write_fclib(path, one_contact());
+  write_solution(path, answer, attributes);
+  return read_problem(path);
+}
+
+TEST(StoredAnswer, IsOfTheLawThatItsAttributeNames) {
+  const Folder folder;
+  const ProblemFile file = with_solutions(folder, {{"law", "associated"}});
+
+  EXPECT_EQ(stored_answer(file, "associated"), "solution");
+  EXPECT_EQ(stored_answer(file, "coulomb"), "");
+}
+
+TEST(StoredAnswer, WithoutAnAttributeIsWhatTheGroupUsuallyHolds) {
+  const Folder folder;
+  ProblemFile file = with_solutions(folder, {});
+  {
+    Surgery surgery(file.path);
+    surgery.group("/solution_ccp");
+    surgery.reals("/solution_ccp/r", {0.0, 0.0});
+  }
+  file = read_problem(file.path);
+
+  EXPECT_EQ(stored_answer(file, "coulomb"), "solution");
+  EXPECT_EQ(stored_answer(file, "associated"), "solution_ccp");
+  EXPECT_EQ(stored_answer(file, "box"), "");
+}
+
+TEST(StoredAnswer, OfAFileWithoutOneIsNone) {
+  const Folder folder;
+  write_fclib(folder.file("p.h5"), one_contact());
+
+  EXPECT_EQ(stored_answer(read_problem(folder.file("p.h5")), "coulomb"), "");
+}
+
 }  // namespace
 }  // namespace talus

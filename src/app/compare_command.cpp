@@ -1,0 +1,272 @@
+// talus compare: several methods on one problem or on many, what each costs and how good it gets.
+
+#include "talus/core/error.hpp"
+#include "talus/io/comparison_file.hpp"
+#include "talus/io/problem_file.hpp"
+#include "talus/solvers/compare.hpp"
+
+#include "app/commands.hpp"
+#include "app/compare_plan.hpp"
+#include "app/comparison_tables.hpp"
+#include "app/progress.hpp"
+#include "app/remarks.hpp"
+#include "app/set_up.hpp"
+#include "app/solver_settings.hpp"
+
+#include <omp.h>
+
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace talus::app {
+namespace {
+
+/// Runs a plan, problem after problem, method after method: nothing else runs beside them, so that
+/// their seconds can be compared.
+class ComparisonRun {
+ public:
+  ComparisonRun(const ComparePlan& plan, const CommonOptions& common)
+      : plan_(plan), common_(common), line_(common) {
+    result_.law = plan.options.law;
+    result_.measure = plan.options.measure;
+    result_.tolerances = plan.tolerances;
+    result_.methods = plan.methods;
+    result_.options = used_settings(plan.options, plan.methods);
+    result_.threads = omp_get_max_threads();
+    result_.skipped = plan.sources.skipped;
+    result_.finished = false;
+  }
+
+  const Comparison& run() {
+    const std::vector<ProblemSource>& sources = plan_.sources.problems;
+    for (number_ = 0; number_ < sources.size(); ++number_) {
+      compare(sources[number_]);
+      // a long run that is ended leaves what it found
+      if (!plan_.output.empty() && sources.size() > 1 && !result_.problems.empty()) write();
+    }
+    result_.finished = true;
+    line_.close();
+    return result_;
+  }
+
+  void write() const {
+    write_text(plan_.output, ending_of(plan_.output) == ".csv" ? comparison_csv(result_)
+                                                               : comparison_json(result_));
+  }
+
+ private:
+  void compare(const ProblemSource& source) {
+    line_.show(prefix("reading"), since_start());
+    try {
+      if (source.may_be_other && !holds_problem(source.name)) {
+        result_.skipped.push_back({source.name, "holds no problem"});
+        return;
+      }
+      solve_all(source.generated ? load_problem("", source.name) : load_problem(source.name, ""));
+    } catch (const std::bad_alloc&) {
+      leave_out(source, source.name + ": too large for the memory of this machine");
+    } catch (const InputError& error) {
+      leave_out(source, error.what());
+    }
+  }
+
+  void leave_out(const ProblemSource& source, const std::string& reason) {
+    // faults of a file begin with its name; those of a problem that was read do not
+    const bool named = reason.rfind(source.name, 0) == 0;
+    result_.unread.push_back({source.name, named ? reason : source.name + ": " + reason});
+    line_.close();
+    if (plan_.sources.problems.size() > 1)
+      fmt::print(stderr, "talus: not compared: {}\n", result_.unread.back().reason);
+  }
+
+  void solve_all(const ProblemFile& file) {
+    const ConeProblem problem = set_up(file);
+    refuse_blind_measure(plan_.options.measure, problem);
+    ComparedProblem compared;
+    compared.facts = facts_of(file, problem);
+    const std::optional<KnownAnswer> known = known_answer(file, problem, compared);
+    for (const std::string& method : plan_.methods)
+      compared.runs.push_back(run_one(file, problem, known, method));
+    result_.problems.push_back(std::move(compared));
+  }
+
+  /// The stored answer of the law that is compared, if there is one.
+  std::optional<KnownAnswer> known_answer(const ProblemFile& file, const ConeProblem& problem,
+                                          ComparedProblem& compared) {
+    const Law law = plan_.options.law;
+    const Measure measure = plan_.options.measure;
+    const std::string group = file.solutions.empty() ? "" : stored_answer(file, name_of(law));
+    if (group.empty()) return std::nullopt;
+    KnownAnswer known;
+    try {
+      known.impulses = stored_impulses(file.path, group, file.data, problem);
+    } catch (const InputError& error) {
+      line_.close();
+      note(common_, error.what());
+      return std::nullopt;
+    }
+    evaluate_gap(problem, law, known.impulses, known.gap);
+    compared.known = group;
+    compared.known_error = evaluate(measure, problem, law, known.impulses, known.gap,
+                                    reference_of(measure, problem, law, comm_), comm_);
+    compared.known_objective =
+        evaluate_all(problem, law, known.impulses, known.gap, comm_).objective;
+    return known;
+  }
+
+  MethodRun run_one(const ProblemFile& file, const ConeProblem& problem,
+                    const std::optional<KnownAnswer>& known, const std::string& method) {
+    SolveOptions options = plan_.options;
+    options.method = method_named(method);
+    MethodRun run;
+    run.method = method;
+    run.refusal = refusal_of(problem, options.method, options.law);
+    if (!run.ran()) return run;
+    line_.show(prefix(method), since_start());
+    Progress progress(options, line_, prefix(method) + ": ", since_start());
+    options.progress = [&](const IterateStatus& status) { progress.show(status); };
+    RowVector impulses, gap;
+    run = run_method(problem, options, plan_.tolerances, comm_, impulses, gap);
+    run.solution_hash =
+        solution_hash(in_rows_of_file(file, make_solution(file.data, problem, impulses, gap)));
+    if (known) run.distance = distance_between(problem, impulses, gap, *known, comm_);
+    detail(common_, fmt::format("{}, {}: {} after {} iterations, {} = {:.3e}, {:.3g} s", file.path,
+                                method, name_of(run.report.status), run.report.iterations,
+                                name_of(run.report.measure), run.report.error, run.report.seconds));
+    return run;
+  }
+
+  double since_start() { return passed_ += watch_.lap(); }
+
+  /// "3/26, about 4 min left, apgd"
+  std::string prefix(const std::string& what) {
+    const std::size_t count = plan_.sources.problems.size();
+    if (count == 1) return what;
+    const double done = static_cast<double>(number_), left = static_cast<double>(count) - done;
+    const double guess = number_ > 0 ? since_start() / done * left : 0.0;
+    return fmt::format("{}/{}{}, {}", number_ + 1, count,
+                       guess > 1.0 ? fmt::format(", about {} left", about(guess)) : "", what);
+  }
+
+  const ComparePlan& plan_;
+  const CommonOptions& common_;
+  ProgressLine line_;
+  Communicator comm_ = Communicator::self();
+  Comparison result_;
+  std::size_t number_ = 0;
+  Stopwatch watch_;
+  double passed_ = 0.0;
+};
+
+/// Files of folders that are something else are no fault, but are not passed over in silence.
+void note_skipped(const Comparison& comparison, const CommonOptions& common) {
+  if (comparison.skipped.empty()) return;
+  note(common, fmt::format("{} file{} skipped, which hold{} no problem; --verbose names {}",
+                           comparison.skipped.size(), comparison.skipped.size() == 1 ? "" : "s",
+                           comparison.skipped.size() == 1 ? "s" : "",
+                           comparison.skipped.size() == 1 ? "it" : "them"));
+  for (const LeftOut& file : comparison.skipped)
+    detail(common, fmt::format("skipped {}: {}", file.file, file.reason));
+}
+
+/// Throws InputError with all reasons where no method ran on anything.
+void require_anything(const Comparison& comparison) {
+  InputErrors reasons;
+  reasons.add("nothing could be compared:");
+  for (const LeftOut& file : comparison.unread) reasons.add(file.reason);
+  for (const ComparedProblem& problem : comparison.problems)
+    for (const MethodRun& run : problem.runs) {
+      if (run.ran()) return;
+      reasons.add(fmt::format("{}, {}: {}", problem.facts.problem, run.method, run.refusal));
+    }
+  if (reasons.count() == 1) reasons.add("no problem files were found");
+  reasons.throw_if_any();
+}
+
+bool all_within_tolerance(const Comparison& comparison) {
+  for (const ComparedProblem& problem : comparison.problems)
+    for (const MethodRun& run : problem.runs)
+      if (run.ran() && !run.within_tolerance()) return false;
+  return comparison.unread.empty();
+}
+
+int compare_methods(const CompareArguments& a, const CommonOptions& common, InputErrors faults) {
+  const ComparePlan plan = settle_comparison(a, std::move(faults));
+  for (const auto* list : {&a.assignments, &a.settings})
+    for (const std::string& idle : idle_settings(*list, plan.methods))
+      note(common, fmt::format("{} was given, but its method is not compared", idle));
+  ComparisonRun work(plan, common);
+  const Comparison& comparison = work.run();
+  note_skipped(comparison, common);
+  require_anything(comparison);
+  std::string lost;  // a file that cannot be written does not cost the tables
+  const auto attempt = [&](bool wanted, const auto& write) {
+    try {
+      if (wanted) write();
+    } catch (const std::exception& error) {
+      lost += (lost.empty() ? "" : "\n") + std::string(error.what());
+    }
+  };
+  attempt(!plan.output.empty(), [&] { work.write(); });
+  attempt(plan.plotter.has_value(), [&] { plan.plotter->draw(comparison_json(comparison)); });
+  print_comparison(comparison, common.verbose);
+  if (!lost.empty()) throw std::runtime_error(lost);
+  return all_within_tolerance(comparison) ? exit_within_tolerance : exit_above_tolerance;
+}
+
+void add_options(CLI::App& verb, const std::shared_ptr<CompareArguments>& a) {
+  verb.add_option("problems", a->problems,
+                  "Problem files, and folders that are searched for them (.h5, .hdf5), subfolders "
+                  "included")
+      ->type_name("FILE.h5|FOLDER");
+  verb.add_option(
+          "--generate", a->generate,
+          "Make a problem: KIND,key=value,... (keys: talus generate --help); may be repeated")
+      ->type_name("TEXT")
+      ->allow_extra_args(false);
+  verb.add_option("--methods", a->methods,
+                  fmt::format("Which, as a,b,... of {} [all]", fmt::join(method_names(), ", ")))
+      ->type_name("LIST");
+  verb.add_option("--tolerances", a->tolerances,
+                  fmt::format("Values of the error whose cost is compared; every method goes on to "
+                              "the least [{}]",
+                              a->tolerances))
+      ->type_name("LIST");
+  verb.add_option("--plot", a->plot,
+                  "Draw here (.png, .svg, .pdf): one problem: error over products and over time; "
+                  "several: performance profile. Needs Debian's python3-matplotlib")
+      ->type_name("FILE.png");
+  verb.add_option("--output", a->output,
+                  "Write everything here: .json, or .csv with a line per run")
+      ->type_name("FILE.json");
+  verb.add_option("-s,--set", a->settings,
+                  "An option as in a scene, such as solver.psor.relaxation=1.2; may be repeated")
+      ->type_name("KEY=V")
+      ->allow_extra_args(false);
+}
+
+}  // namespace
+
+Command add_compare(CLI::App& program, CommonOptions& common) {
+  const auto a = std::make_shared<CompareArguments>();
+  CLI::App& verb = *program.add_subcommand(
+      "compare", "Solve problems with several methods: what each costs, how good it gets");
+  add_options(verb, a);
+  SolveOptions defaults;
+  const std::shared_ptr<std::vector<std::string>> assignments(a, &a->assignments);
+  for (const SolverSetting& setting : general_settings(defaults))
+    if (setting.name != "method" && setting.name != "tolerance")
+      add_setting(verb, assignments, setting, "What is solved, and when it ends");
+  for (const SolverSetting& setting : method_settings(defaults))
+    add_setting(verb, assignments, setting,
+                "Options of methods (short for -s solver.METHOD.OPTION=V)");
+  add_threads(verb, common);
+  add_common(verb, common);
+  return
+      [a, &common](InputErrors faults) { return compare_methods(*a, common, std::move(faults)); };
+}
+
+}  // namespace talus::app
