@@ -94,6 +94,10 @@ struct ConeSet {
   Index stored_rows() const { return rolling_first_row() + 6 * rolling_slots(); }
   /// Owned rows that mean something (of rolling cones: those that count).
   Index row_count() const;
+  /// Contact rows in a Solution.
+  Index solution_rows() const {
+    return 2 * planar_count + 3 * spatial_count + rolling_rows * rolling_count;
+  }
 
   Index planar_first_slot() const { return scalar_slots(); }
   Index spatial_first_slot() const { return planar_first_slot() + planar_slots(); }
@@ -142,16 +146,30 @@ void each_stored(Index count, Index mirrors, const Visit& visit) {
   for (Index m = 0; m < mirrors; ++m) visit(padded(count) + m, false);
 }
 
-/// visit(row, slot) for all stored rows, filling and mirrors included, in stored order of slots.
+/// visit(row, slot) for the rows of the first `count` cones of each group.
+template <class Visit>
+void each_row_of(const ConeSet& cones, const ConeCounts& count, const Visit& visit) {
+  for (Index i = 0; i < count.scalar; ++i) visit(cones.scalar_row(i), i);
+  for (Index c = 0; c < count.planar; ++c)
+    for (Index k = 0; k < 2; ++k) visit(cones.planar_row(c, k), cones.planar_slot(c));
+  for (Index c = 0; c < count.spatial; ++c)
+    for (Index k = 0; k < 3; ++k) visit(cones.spatial_row(c, k), cones.spatial_slot(c));
+  for (Index c = 0; c < count.rolling; ++c)
+    for (Index k = 0; k < 6; ++k) visit(cones.rolling_row(c, k), cones.rolling_slot(c));
+}
+/// All stored rows, filling and mirrors included.
 template <class Visit>
 void each_stored_row(const ConeSet& cones, const Visit& visit) {
-  for (Index i = 0; i < cones.scalar_slots(); ++i) visit(cones.scalar_row(i), i);
-  for (Index c = 0; c < cones.planar_slots(); ++c)
-    for (Index k = 0; k < 2; ++k) visit(cones.planar_row(c, k), cones.planar_slot(c));
-  for (Index c = 0; c < cones.spatial_slots(); ++c)
-    for (Index k = 0; k < 3; ++k) visit(cones.spatial_row(c, k), cones.spatial_slot(c));
-  for (Index c = 0; c < cones.rolling_slots(); ++c)
-    for (Index k = 0; k < 6; ++k) visit(cones.rolling_row(c, k), cones.rolling_slot(c));
+  each_row_of(
+      cones,
+      {cones.scalar_slots(), cones.planar_slots(), cones.spatial_slots(), cones.rolling_slots()},
+      visit);
+}
+template <class Visit>
+void each_owned_row(const ConeSet& cones, const Visit& visit) {
+  each_row_of(cones,
+              {cones.scalar_count, cones.planar_count, cones.spatial_count, cones.rolling_count},
+              visit);
 }
 
 /// A set with all arrays sized, filling set, scalar rows free, cones frictionless about (1, 0, 0),

@@ -178,6 +178,7 @@ class Opaque final : public LinearOperator {
   void diagonal(RowVector& d) const override { d.assign(8, 1.0); }
   std::array<double, 3> planar_block(Index /*cone*/) const override { return {}; }
   Mat3 spatial_block(Index /*cone*/) const override { return {}; }
+  Mat6 rolling_block(Index /*cone*/) const override { return {}; }
 
  private:
   void multiply(const double* x, double* y) const override { std::copy(x, x + 8, y); }
