@@ -67,6 +67,11 @@ void require_finite(const ProblemFile& file, const ConeProblem& problem) {
     overflows.check("contact", c,
                     {cones.spatial_row(c, 0), cones.spatial_row(c, 1), cones.spatial_row(c, 2)},
                     cones.spatial_slot(c));
+  for (Index c = 0; c < cones.rolling_count; ++c) {
+    const auto row = [&](Index k) { return cones.rolling_row(c, k); };
+    overflows.check("contact", c, {row(0), row(1), row(2), row(3), row(4), row(5)},
+                    cones.rolling_slot(c));
+  }
   overflows.throw_if_any();
   overflows.check_mean(problem.mean_diagonal);
   overflows.check_mean(problem.siconos_scale);

@@ -1,6 +1,5 @@
 #include "talus/problem/cone_problem.hpp"
 
-#include "talus/core/error.hpp"
 #include "talus/parallel/exact_sum.hpp"
 #include "talus/problem/body_operator.hpp"
 #include "talus/problem/matrix_operator.hpp"
@@ -59,8 +58,10 @@ void set_lengths(ConeSet& cones, const LinearOperator& given) {
       (k < 3 ? force : torque) += block[7 * k];
       (k < 3 ? force_rows : torque_rows) += 1.0;
     }
-    if (!(force > 0.0) || !(torque > 0.0)) return;  // nothing to compare: the length stays 1
-    set_rolling_length(cones, c, std::sqrt((force / force_rows) / (torque / torque_rows)));
+    const double length = std::sqrt((force / force_rows) / (torque / torque_rows));
+    // nothing to compare, or numbers that are reported elsewhere: the length stays 1
+    if (!(length > 0.0) || !std::isfinite(length)) return;
+    set_rolling_length(cones, c, length);
   });
 }
 

@@ -1,16 +1,19 @@
 // Rolling and spinning friction on problems whose answer is known: manufactured ones for every
 // method and law, and a sphere on a plane by hand.
 
+#include "talus/io/problem_file.hpp"
 #include "talus/solvers/solve.hpp"
 
 #include "support/dense_reference.hpp"
 #include "support/machine.hpp"
+#include "support/places.hpp"
 #include "support/rolling_problems.hpp"
 #include "support/solved.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <set>
 
 namespace talus {
@@ -180,6 +183,43 @@ INSTANTIATE_TEST_SUITE_P(EveryMethod, SphereOnAPlane,
                            return name_of(std::get<0>(test.param)) + "_" +
                                   name_of(std::get<1>(test.param));
                          });
+
+// ---- the collection's files, whose solutions Siconos found (ADMM)
+
+class RollingFiles : public testing::TestWithParam<const char*> {};
+
+TEST_P(RollingFiles, AreSolvedByEveryMethod) {
+  const auto path = support::problems_folder() / "fclib" / (std::string(GetParam()) + ".hdf5");
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "needs " << path;
+  const ProblemFile file = read_problem(path.string());
+  const Solution known = read_solution(path.string());
+  const auto dense = support::dense_reference(file.data);
+  for (const Method method : {Method::Jacobi, Method::Psor, Method::Pspgfb, Method::Apgd}) {
+    SolveOptions options = options_of(method, Law::Coulomb);
+    options.tolerance = 1e-10;
+
+    const Solved s = solved(file.data, options);
+
+    EXPECT_EQ(s.report.status, SolveStatus::Converged) << name_of(method);
+    EXPECT_LT(s.report.errors.siconos, 1e-6);
+    EXPECT_LT(s.report.errors.siconos_invariant, 1e-6);
+    EXPECT_LT(
+        support::complementarity_fault(dense, Law::Coulomb, support::stacked_impulses(s.solution)),
+        1e-8);
+    double largest = 0.0, apart = 0.0;
+    for (std::size_t i = 0; i < known.r.size(); ++i) {
+      largest = std::max(largest, std::abs(known.r[i]));
+      apart = std::max(apart, std::abs(known.r[i] - s.solution.r[i]));
+    }
+    EXPECT_LT(apart, 1e-6 * largest) << name_of(method);  // theirs has an e1 of 1e-9
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Fclib, RollingFiles,
+                         testing::Values("RFC3D_cube_1", "RFC3D_sphere_1", "RFC3D_sphere_2",
+                                         "rfc3d_sphere_from_grfc3d",
+                                         "rfc3d_sphere_from_grfc3d_dense"),
+                         [](const auto& instance) { return std::string(instance.param); });
 
 // ---- the same bits
 

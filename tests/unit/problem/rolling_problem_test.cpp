@@ -183,6 +183,19 @@ TEST(RollingLength, OfASphereIsItsRadiusTimesAConstant) {
   EXPECT_NEAR(problem.cones.rolling_length[0], radius * std::sqrt(8.0 / 7.5), 1e-15);
 }
 
+// 1e200 squared overflows: who reads files finds the row that is not finite, nothing crashes here.
+TEST(RollingLength, IsOneWhereNumbersOverflow) {
+  LocalProblem p;
+  p.W = from_triplets(5, 5, {{0, 0, 1e308}, {1, 1, 1e308}, {3, 3, 1e308}, {4, 4, 1e308}});
+  p.q.assign(5, -1.0);
+  p.friction = {0.5};
+  p.rolling_friction = {0.1};
+  p.V.rows = 5;
+  p.V.row_start.assign(6, 0);
+
+  EXPECT_EQ(make_cone_problem(p).cones.rolling_length[0], 1.0);
+}
+
 TEST(RollingLength, IsOneWhereNothingTurns) {
   BodyProblem p;
   p.add_body({}, 1.0, {}, {});  // a point mass
