@@ -67,6 +67,11 @@ void require_finite(const ProblemFile& file, const ConeProblem& problem) {
     overflows.check("contact", c,
                     {cones.spatial_row(c, 0), cones.spatial_row(c, 1), cones.spatial_row(c, 2)},
                     cones.spatial_slot(c));
+  for (Index c = 0; c < cones.rolling_count; ++c) {
+    const auto row = [&](Index k) { return cones.rolling_row(c, k); };
+    overflows.check("contact", c, {row(0), row(1), row(2), row(3), row(4), row(5)},
+                    cones.rolling_slot(c));
+  }
   overflows.throw_if_any();
   overflows.check_mean(problem.mean_diagonal);
   overflows.check_mean(problem.siconos_scale);
@@ -101,7 +106,7 @@ RunFacts facts_of(const ProblemFile& file, const ConeProblem& problem) {
   RunFacts facts;
   facts.problem = file.path;
   facts.format = file.format;
-  facts.contacts = problem.cones.planar_count + problem.cones.spatial_count;
+  facts.contacts = problem.cones.contact_count();
   facts.joint_rows = problem.cones.scalar_count;
   if (const auto* bodies = std::get_if<BodyProblem>(&file.data))
     facts.bodies = bodies->body_count();
@@ -113,7 +118,7 @@ RowVector stored_impulses(const std::string& path, const std::string& group,
                           const ProblemData& data, const ConeProblem& problem) {
   const Solution given = in_rows_of_problem(data, read_solution(path, group));
   const ConeSet& cones = problem.cones;
-  const auto wanted_r = static_cast<std::size_t>(2 * cones.planar_count + 3 * cones.spatial_count);
+  const auto wanted_r = static_cast<std::size_t>(cones.solution_rows());
   const auto wanted_l = static_cast<std::size_t>(cones.scalar_count);
   InputErrors errors;
   errors.require(given.r.size() == wanted_r, fmt::format("{}: length of {}/r", path, group),

@@ -1,5 +1,6 @@
 #include "app/solve_summary.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 
 namespace talus::app {
@@ -37,7 +38,10 @@ void print_errors(const SolveReport& report, const RunFacts& facts) {
              e.natural_velocity_max);
   fmt::print("  natural, tau form  {:.3e} relative\n", e.natural_tau);
   fmt::print("  energy             {:.3e} J\n", e.energy);
-  fmt::print("  Fischer-Burmeister {:.3e} J\n", e.fischer_burmeister);
+  if (std::isfinite(e.fischer_burmeister))
+    fmt::print("  Fischer-Burmeister {:.3e} J\n", e.fischer_burmeister);
+  else
+    fmt::print("  Fischer-Burmeister - (not defined for this problem)\n");
   fmt::print("  Siconos            e1 {:.3e} (depends on units), e2 {:.3e} (does not)\n", e.siconos,
              e.siconos_invariant);
   if (facts.joint_rows > 0) fmt::print("  bilateral          {:.3e} m/s largest\n", e.bilateral);

@@ -2,6 +2,7 @@
 
 #include "talus/core/error.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace talus {
@@ -28,38 +29,93 @@ bool is_stored(Index c, Index count, Index mirrors) {
   return 0 <= c && (c < count || (padded(count) <= c && c < padded(count) + mirrors));
 }
 
-}  // namespace
-
-Vec3 ConeSet::axis_of(Index c) const {
-  const auto at = [&](Index k) {
-    return axis[static_cast<std::size_t>(spatial_row(c, k) - spatial_first_row())];
-  };
-  return {at(0), at(1), at(2)};
+/// Of the first component of a frame's axis.
+std::size_t axis_place(Index frame) {
+  return static_cast<std::size_t>(frame / lanes * (3 * lanes) + frame % lanes);
 }
 
-ConeSet make_cone_set(Index scalar_count, Index planar_count, Index spatial_count,
-                      const ConeCounts& mirrors) {
+/// A tangent along the normal says nothing and is replaced.
+void set_frame(ConeSet& cones, Index frame, const Vec3& axis, const Vec3& tangent) {
+  const std::size_t place = axis_place(frame);
+  cones.axis[place] = axis.x;
+  cones.axis[place + lanes] = axis.y;
+  cones.axis[place + 2 * lanes] = axis.z;
+  Vec3 t = tangent - dot(tangent, axis) * axis;
+  const double length = std::sqrt(dot(t, t));
+  if (length > 1e-6) {
+    t = (1.0 / length) * t;
+    t = t - dot(t, axis) * axis;  // once more: what the first time left over has just grown
+    t = (1.0 / std::sqrt(dot(t, t))) * t;
+  } else {
+    t = tangent_of(axis);
+  }
+  cones.tangent[static_cast<std::size_t>(frame)] = t;
+}
+
+}  // namespace
+
+Vec3 ConeSet::axis_of(Index frame) const {
+  const std::size_t i = axis_place(frame);
+  return {axis[i], axis[i + lanes], axis[i + 2 * lanes]};
+}
+
+RollingFriction ConeSet::rolling_friction_of(Index c) const {
+  const auto i = static_cast<std::size_t>(c);
+  return {friction[static_cast<std::size_t>(rolling_slot(c))], rolling_friction[i],
+          spinning_friction[i]};
+}
+
+std::array<bool, 6> ConeSet::rows_that_count(Index c) const {
+  const RollingFriction mu = rolling_friction_of(c);
+  const bool in_space = rolling_rows > 3, rolls = mu.rolling > 0.0;
+  return {true, true, in_space, rolls, in_space && rolls, rolling_rows == 6 && mu.spinning > 0.0};
+}
+
+Index ConeSet::row_count() const {
+  Index count = scalar_count + 2 * planar_count + 3 * spatial_count;
+  for (Index c = 0; c < rolling_count; ++c)
+    for (const bool counts : rows_that_count(c)) count += counts ? 1 : 0;
+  return count;
+}
+
+bool ConeSet::frictionless() const {
+  const auto is_zero = [](double mu) { return mu == 0.0; };
+  return std::all_of(friction.begin(), friction.end(), is_zero) &&
+         std::all_of(rolling_friction.begin(), rolling_friction.end(), is_zero) &&
+         std::all_of(spinning_friction.begin(), spinning_friction.end(), is_zero);
+}
+
+ConeSet make_cone_set(const ConeCounts& owned, const ConeCounts& mirrors) {
   ConeSet cones;
-  cones.scalar_count = scalar_count;
-  cones.planar_count = planar_count;
-  cones.spatial_count = spatial_count;
+  cones.scalar_count = owned.scalar;
+  cones.planar_count = owned.planar;
+  cones.spatial_count = owned.spatial;
+  cones.rolling_count = owned.rolling;
   cones.mirrors = mirrors;
   const auto scalar_slots = static_cast<std::size_t>(cones.scalar_slots());
   cones.lower.assign(scalar_slots, 0.0);
   cones.upper.assign(scalar_slots, 0.0);
-  for (Index i = 0; i < scalar_count; ++i) set_interval(cones, i, -infinity, infinity);
-  for (Index m = 0; m < mirrors.scalar; ++m)
-    set_interval(cones, padded(scalar_count) + m, -infinity, infinity);
+  each_stored(owned.scalar, mirrors.scalar,
+              [&](Index i, bool /*owned*/) { set_interval(cones, i, -infinity, infinity); });
   const auto slots = static_cast<std::size_t>(cones.slots());
   cones.friction.assign(slots, 0.0);
   cones.cosine.assign(slots, 1.0);
   cones.sine.assign(slots, 0.0);
-  const auto spatial_slots = static_cast<std::size_t>(cones.spatial_slots());
-  cones.axis.assign(3 * spatial_slots, 0.0);
-  for (std::size_t tile = 0; tile < spatial_slots / lanes; ++tile)
+  const auto frames = static_cast<std::size_t>(cones.spatial_slots() + cones.rolling_slots());
+  cones.axis.assign(3 * frames, 0.0);
+  for (std::size_t tile = 0; tile < frames / lanes; ++tile)
     for (std::size_t lane = 0; lane < lanes; ++lane) cones.axis[tile * 3 * lanes + lane] = 1.0;
-  cones.tangent.assign(spatial_slots, Vec3{0.0, 1.0, 0.0});
+  cones.tangent.assign(frames, Vec3{0.0, 1.0, 0.0});
+  const auto rolling_slots = static_cast<std::size_t>(cones.rolling_slots());
+  cones.rolling_friction.assign(rolling_slots, 0.0);
+  cones.spinning_friction.assign(rolling_slots, 0.0);
+  cones.rolling_length.assign(rolling_slots, 1.0);
   return cones;
+}
+
+ConeSet make_cone_set(Index scalar_count, Index planar_count, Index spatial_count,
+                      const ConeCounts& mirrors) {
+  return make_cone_set({scalar_count, planar_count, spatial_count, 0}, mirrors);
 }
 
 void set_interval(ConeSet& cones, Index i, double lower, double upper) {
@@ -77,23 +133,27 @@ void set_spatial_friction(ConeSet& cones, Index c, double mu, const Vec3& axis,
                           const Vec3& tangent) {
   TALUS_ASSERT(is_stored(c, cones.spatial_count, cones.mirrors.spatial));
   set_angle(cones, cones.spatial_slot(c), mu);
-  const auto set = [&](Index k, double value) {
-    cones.axis[static_cast<std::size_t>(cones.spatial_row(c, k) - cones.spatial_first_row())] =
-        value;
-  };
-  set(0, axis.x);
-  set(1, axis.y);
-  set(2, axis.z);
-  Vec3 t = tangent - dot(tangent, axis) * axis;
-  const double length = std::sqrt(dot(t, t));
-  if (length > 1e-6) {
-    t = (1.0 / length) * t;
-    t = t - dot(t, axis) * axis;  // once more: what the first time left over has just grown
-    t = (1.0 / std::sqrt(dot(t, t))) * t;
-  } else {
-    t = tangent_of(axis);  // a tangent along the normal says nothing
-  }
-  cones.tangent[static_cast<std::size_t>(c)] = t;
+  set_frame(cones, c, axis, tangent);
+}
+
+void set_rolling_friction(ConeSet& cones, Index c, const RollingFriction& friction,
+                          const Vec3& axis, const Vec3& tangent) {
+  TALUS_ASSERT(is_stored(c, cones.rolling_count, cones.mirrors.rolling));
+  TALUS_ASSERT(friction.rolling >= 0.0 && friction.spinning >= 0.0);
+  set_angle(cones, cones.rolling_slot(c), friction.sliding);
+  const auto i = static_cast<std::size_t>(c);
+  cones.rolling_friction[i] = friction.rolling / cones.rolling_length[i];
+  cones.spinning_friction[i] = friction.spinning / cones.rolling_length[i];
+  set_frame(cones, cones.rolling_frame(c), axis, tangent);
+}
+
+void set_rolling_length(ConeSet& cones, Index c, double length) {
+  TALUS_ASSERT(is_stored(c, cones.rolling_count, cones.mirrors.rolling) && length > 0.0);
+  const auto i = static_cast<std::size_t>(c);
+  const double before = cones.rolling_length[i];
+  cones.rolling_friction[i] = cones.rolling_friction[i] * before / length;
+  cones.spinning_friction[i] = cones.spinning_friction[i] * before / length;
+  cones.rolling_length[i] = length;
 }
 
 Vec3 tangent_of(const Vec3& axis) {
@@ -120,16 +180,40 @@ void set_spatial_value(const ConeSet& cones, RowVector& rows, Index c, const Vec
   rows[static_cast<std::size_t>(cones.spatial_row(c, 2))] = value.z;
 }
 
-Vec3 to_contact_frame(const ConeSet& cones, Index c, const Vec3& value) {
-  const Vec3 normal = cones.axis_of(c);
-  const Vec3& tangent = cones.tangent[static_cast<std::size_t>(c)];
+SixRows rolling_value(const ConeSet& cones, const RowVector& rows, Index c) {
+  const auto at = [&](Index k) { return rows[static_cast<std::size_t>(cones.rolling_row(c, k))]; };
+  return {{at(0), at(1), at(2)}, {at(3), at(4), at(5)}};
+}
+
+void set_rolling_value(const ConeSet& cones, RowVector& rows, Index c, const SixRows& value) {
+  const Vec3 &f = value.linear, &m = value.angular;
+  const std::array<double, 6> values{f.x, f.y, f.z, m.x, m.y, m.z};
+  for (std::size_t k = 0; k < values.size(); ++k)
+    rows[static_cast<std::size_t>(cones.rolling_row(c, static_cast<Index>(k)))] = values[k];
+}
+
+Vec3 to_contact_frame(const ConeSet& cones, Index frame, const Vec3& value) {
+  const Vec3 normal = cones.axis_of(frame);
+  const Vec3& tangent = cones.tangent[static_cast<std::size_t>(frame)];
   return {dot(normal, value), dot(tangent, value), dot(cross(normal, tangent), value)};
 }
 
-Vec3 from_contact_frame(const ConeSet& cones, Index c, const Vec3& components) {
-  const Vec3 normal = cones.axis_of(c);
-  const Vec3& tangent = cones.tangent[static_cast<std::size_t>(c)];
+Vec3 from_contact_frame(const ConeSet& cones, Index frame, const Vec3& components) {
+  const Vec3 normal = cones.axis_of(frame);
+  const Vec3& tangent = cones.tangent[static_cast<std::size_t>(frame)];
   return components.x * normal + components.y * tangent + components.z * cross(normal, tangent);
+}
+
+SixRows rolling_to_contact_frame(const ConeSet& cones, Index c, const SixRows& value) {
+  const Index frame = cones.rolling_frame(c);
+  return {to_contact_frame(cones, frame, value.linear),
+          to_contact_frame(cones, frame, value.angular)};
+}
+
+SixRows rolling_from_contact_frame(const ConeSet& cones, Index c, const SixRows& components) {
+  const Index frame = cones.rolling_frame(c);
+  return {from_contact_frame(cones, frame, components.linear),
+          from_contact_frame(cones, frame, components.angular)};
 }
 
 }  // namespace talus

@@ -9,19 +9,25 @@ struct ConeSet;
 enum class RowPart { Owned, Mirrored };
 
 struct ConeView {
-  int scalar_tiles, planar_tiles, spatial_tiles;
+  int scalar_tiles, planar_tiles, spatial_tiles, rolling_tiles;
   int scalar_first, planar_first_row, planar_first_slot, spatial_first_row, spatial_first_slot;
-  const double *lower, *upper, *cosine, *sine;  ///< by slot
-  const double* axis;                           ///< of the first spatial tile of the part
+  int rolling_first_row, rolling_first_slot;
+  const double *lower, *upper, *friction, *cosine, *sine;  ///< by slot
+  const double* axis;  ///< of the first spatial tile of the part
+  /// Of the first rolling tile of the part.
+  const double *rolling_axis, *rolling_friction, *spinning_friction;
 
-  int tiles() const { return scalar_tiles + planar_tiles + spatial_tiles; }
+  int tiles() const { return scalar_tiles + planar_tiles + spatial_tiles + rolling_tiles; }
 };
 
 ConeView view_of(const ConeSet& cones, RowPart part);
 
-/// project_spatial without classes: the way out of a kernel for magnitudes whose squares leave the
-/// range of double.
+/// project_spatial and project_rolling without classes: the way out of a kernel for magnitudes
+/// whose squares leave the range of double.
 void project_spatial_plain(const double* x, const double* axis, double cosine, double sine,
+                           double* projected);
+/// `friction`: sliding, rolling, spinning.
+void project_rolling_plain(const double* x, const double* axis, const double* friction,
                            double* projected);
 
 }  // namespace talus

@@ -9,6 +9,7 @@ namespace {
 constexpr double smallest_square =
     1e-280;  // squares of the parts neither vanish nor overflow in between
 constexpr double largest_square = 1e280;
+constexpr double unbounded_friction = 1e100;  // its square times 1e140 must not overflow
 
 // The polar cone is asked first: then mu = 0 needs no special case. It lies on the other side of
 // the apex, which must be asked too: where mu is infinite, `along` is 0 all over the axis.
@@ -32,9 +33,89 @@ bool in_range(const Vec3& x) {
          (square >= smallest_square || (x.x == 0.0 && x.y == 0.0 && x.z == 0.0));
 }
 
-template <class Scalar, class Planarwise, class Spatialwise>
+// |t|, |m_R| and |m_S| of a point, and the three vectors themselves.
+struct RollingParts {
+  double normal = 0.0, spin = 0.0;
+  Vec3 tangent, roll;
+  std::array<double, 3> size{};
+};
+
+RollingParts parts_of(const SixRows& x, const Vec3& axis) {
+  RollingParts p;
+  const Vec3 &f = x.linear, &m = x.angular;
+  p.normal = axis.x * f.x + axis.y * f.y + axis.z * f.z;
+  p.spin = axis.x * m.x + axis.y * m.y + axis.z * m.z;
+  p.tangent = {f.x - p.normal * axis.x, f.y - p.normal * axis.y, f.z - p.normal * axis.z};
+  p.roll = {m.x - p.spin * axis.x, m.y - p.spin * axis.y, m.z - p.spin * axis.z};
+  const auto length = [](const Vec3& a) { return std::sqrt(a.x * a.x + a.y * a.y + a.z * a.z); };
+  p.size = {length(p.tangent), length(p.roll), std::abs(p.spin)};
+  return p;
+}
+
+// For a given n the nearest t, m_R, m_S are cut to mu_i n; n itself is the root of the concave,
+// increasing n - f_n - sum mu_i (T_i - mu_i n)_+, where T_i are the sizes. Newton's steps from the
+// piece where all terms are active come to it from the left: each round solves the present piece
+// and drops the terms that its root makes inactive, so that four rounds are always enough. The
+// largest root counts: where mu is large, rounding may drop a term that is active by a hair, and
+// the next root is then far too small.
+double rolling_normal(const RollingParts& p, const std::array<double, 3>& mu) {
+  std::array<double, 3> active{};
+  for (std::size_t i = 0; i < 3; ++i) active[i] = mu[i] < unbounded_friction ? mu[i] : 0.0;
+  double normal = 0.0;
+  for (int round = 0; round < 4; ++round) {
+    double above = p.normal, below = 1.0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      above += active[i] * p.size[i];
+      below += active[i] * active[i];
+    }
+    const double root = above / below;
+    normal = root > normal ? root : normal;
+    for (std::size_t i = 0; i < 3; ++i)
+      active[i] = p.size[i] > active[i] * normal ? active[i] : 0.0;
+  }
+  return normal;
+}
+
+SixRows project_rolling_in_range(const SixRows& x, const Vec3& axis, const RollingFriction& f) {
+  const RollingParts p = parts_of(x, axis);
+  const std::array<double, 3> mu{f.sliding, f.rolling, f.spinning};
+  const double normal = rolling_normal(p, mu);
+  std::array<double, 3> shrink{};
+  std::array<bool, 3> keep{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double bound = mu[i] * normal;
+    keep[i] = mu[i] >= unbounded_friction || p.size[i] <= bound;
+    shrink[i] = keep[i] ? 1.0 : bound / p.size[i];
+  }
+  const auto sum = [](double a, const Vec3& u, double b, const Vec3& v) {
+    return Vec3{a * u.x + b * v.x, a * u.y + b * v.y, a * u.z + b * v.z};
+  };
+  SixRows nearest = x;
+  if (!(keep[0] && normal == p.normal)) nearest.linear = sum(normal, axis, shrink[0], p.tangent);
+  if (!(keep[1] && keep[2])) nearest.angular = sum(shrink[2] * p.spin, axis, shrink[1], p.roll);
+  return nearest;
+}
+
+bool in_range(const SixRows& x) {
+  const Vec3 &f = x.linear, &m = x.angular;
+  const double square = f.x * f.x + f.y * f.y + f.z * f.z + (m.x * m.x + m.y * m.y + m.z * m.z);
+  const bool is_zero =
+      f.x == 0.0 && f.y == 0.0 && f.z == 0.0 && m.x == 0.0 && m.y == 0.0 && m.z == 0.0;
+  return square <= largest_square && (square >= smallest_square || is_zero);
+}
+
+Vec3 scaled(const Vec3& a, int exponent) {
+  return {std::ldexp(a.x, exponent), std::ldexp(a.y, exponent), std::ldexp(a.z, exponent)};
+}
+
+double largest_part(const Vec3& a) {
+  return std::max({std::abs(a.x), std::abs(a.y), std::abs(a.z)});
+}
+
+template <class Scalar, class Planarwise, class Spatialwise, class Rollingwise>
+// NOLINTNEXTLINE(readability-function-size): one function per group
 void each_cone(const ConeSet& cones, const RowVector& in, RowVector& out, const Scalar& scalar,
-               const Planarwise& planar, const Spatialwise& spatial) {
+               const Planarwise& planar, const Spatialwise& spatial, const Rollingwise& rolling) {
   out.assign(static_cast<std::size_t>(cones.stored_rows()), 0.0);
   each_stored(cones.scalar_count, cones.mirrors.scalar, [&](Index i, bool /*owned*/) {
     out[static_cast<std::size_t>(i)] = scalar(i, in[static_cast<std::size_t>(i)]);
@@ -50,6 +131,11 @@ void each_cone(const ConeSet& cones, const RowVector& in, RowVector& out, const 
     set_spatial_value(cones, out, c,
                       spatial(static_cast<std::size_t>(cones.spatial_slot(c)), cones.axis_of(c),
                               spatial_value(cones, in, c)));
+  });
+  each_stored(cones.rolling_count, cones.mirrors.rolling, [&](Index c, bool /*owned*/) {
+    set_rolling_value(cones, out, c,
+                      rolling(rolling_value(cones, in, c), cones.axis_of(cones.rolling_frame(c)),
+                              cones.rolling_friction_of(c)));
   });
 }
 
@@ -76,13 +162,26 @@ Planar project_planar(const Planar& x, double cosine, double sine) {
 
 Vec3 project_spatial(const Vec3& x, const Vec3& axis, double cosine, double sine) {
   if (in_range(x)) return project_in_range(x, axis, cosine, sine);
-  const double size = std::max({std::abs(x.x), std::abs(x.y), std::abs(x.z)});
+  const double size = largest_part(x);
   if (!std::isfinite(size)) return x;  // reported by whoever sums it
   const int exponent = std::ilogb(size);
-  const auto scaled = [](const Vec3& a, int e) {
-    return Vec3{std::ldexp(a.x, e), std::ldexp(a.y, e), std::ldexp(a.z, e)};
-  };
   return scaled(project_in_range(scaled(x, -exponent), axis, cosine, sine), exponent);
+}
+
+SixRows project_rolling(const SixRows& x, const Vec3& axis, const RollingFriction& friction) {
+  if (in_range(x)) return project_rolling_in_range(x, axis, friction);
+  const double size = std::max(largest_part(x.linear), largest_part(x.angular));
+  if (!std::isfinite(size)) return x;
+  const int exponent = std::ilogb(size);
+  const SixRows nearest = project_rolling_in_range(
+      {scaled(x.linear, -exponent), scaled(x.angular, -exponent)}, axis, friction);
+  return {scaled(nearest.linear, exponent), scaled(nearest.angular, exponent)};
+}
+
+// Moreau: w = P_K*(w) - P_K(-w)
+SixRows project_rolling_dual(const SixRows& w, const Vec3& axis, const RollingFriction& friction) {
+  const SixRows rest = project_rolling({-w.linear, -w.angular}, axis, friction);
+  return {w.linear + rest.linear, w.angular + rest.angular};
 }
 
 void project(const ConeSet& cones, const RowVector& x, RowVector& projected) {
@@ -97,7 +196,8 @@ void project(const ConeSet& cones, const RowVector& x, RowVector& projected) {
       },
       [&](std::size_t slot, const Vec3& axis, const Vec3& value) {
         return project_spatial(value, axis, cones.cosine[slot], cones.sine[slot]);
-      });
+      },
+      project_rolling);
 }
 
 void project_dual(const ConeSet& cones, const RowVector& w, RowVector& projected) {
@@ -112,7 +212,8 @@ void project_dual(const ConeSet& cones, const RowVector& w, RowVector& projected
       },
       [&](std::size_t slot, const Vec3& axis, const Vec3& value) {
         return project_spatial(value, axis, cones.sine[slot], cones.cosine[slot]);
-      });
+      },
+      project_rolling_dual);
 }
 
 void project_polar(const ConeSet& cones, const RowVector& x, RowVector& projected) {
@@ -139,6 +240,13 @@ std::vector<double> distances(const ConeSet& cones, const RowVector& x) {
   each_stored(cones.spatial_count, cones.mirrors.spatial, [&](Index c, bool /*owned*/) {
     distance[static_cast<std::size_t>(cones.spatial_slot(c))] = std::hypot(
         gap(cones.spatial_row(c, 0)), gap(cones.spatial_row(c, 1)), gap(cones.spatial_row(c, 2)));
+  });
+  each_stored(cones.rolling_count, cones.mirrors.rolling, [&](Index c, bool /*owned*/) {
+    const auto part = [&](Index k) {
+      return std::hypot(gap(cones.rolling_row(c, k)), gap(cones.rolling_row(c, k + 1)),
+                        gap(cones.rolling_row(c, k + 2)));
+    };
+    distance[static_cast<std::size_t>(cones.rolling_slot(c))] = std::hypot(part(0), part(3));
   });
   return distance;
 }

@@ -10,7 +10,18 @@ namespace {
 
 ContactState with_cone(const ConeSet& cones, Index slot, const Vec3& impulse, const Vec3& gap) {
   const auto s = static_cast<std::size_t>(slot);
-  return {impulse, gap, cones.friction[s], cones.cosine[s], cones.sine[s], slot};
+  ContactState state;
+  state.impulse = impulse;
+  state.gap = gap;
+  state.friction = cones.friction[s];
+  state.cosine = cones.cosine[s];
+  state.sine = cones.sine[s];
+  state.slot = slot;
+  return state;
+}
+
+double times_finite(double coefficient, double speed) {
+  return std::isinf(coefficient) ? 0.0 : coefficient * speed;
 }
 
 void add_terms(LocalSums& sums, int k, std::span<const double> terms, double scale) {
@@ -41,6 +52,21 @@ ContactState spatial_state(const Iterate& iterate, Index c) {
                    to_contact_frame(cones, c, spatial_value(cones, iterate.gap, c)));
 }
 
+ContactState rolling_state(const Iterate& iterate, Index c) {
+  const ConeSet& cones = iterate.problem.cones;
+  const auto impulse =
+      rolling_to_contact_frame(cones, c, rolling_value(cones, iterate.impulses, c));
+  const auto gap = rolling_to_contact_frame(cones, c, rolling_value(cones, iterate.gap, c));
+  ContactState state = with_cone(cones, cones.rolling_slot(c), impulse.linear, gap.linear);
+  const RollingFriction friction = cones.rolling_friction_of(c);
+  state.rolls = true;
+  state.torque = impulse.angular;
+  state.turn = gap.angular;
+  state.rolling = friction.rolling;
+  state.spinning = friction.spinning;
+  return state;
+}
+
 double length(double a, double b) {
   if (a == 0.0) return std::abs(b);
   const double largest_part = std::max(std::abs(a), std::abs(b));
@@ -54,13 +80,60 @@ double length(const Vec3& a) {
 }
 
 Vec3 law_gap(Law law, const ContactState& contact) {
-  if (law != Law::Coulomb || std::isinf(contact.friction)) return contact.gap;
-  const double slip = length(contact.gap.y, contact.gap.z);
-  return {contact.gap.x + contact.friction * slip, contact.gap.y, contact.gap.z};
+  if (law != Law::Coulomb) return contact.gap;
+  const double added = de_saxce_term(contact.rolling_friction(), {contact.gap, contact.turn});
+  return {contact.gap.x + added, contact.gap.y, contact.gap.z};
+}
+
+double de_saxce_term(const ConeSet& cones, const RowVector& gap, Index slot) {
+  RollingFriction friction{cones.friction[static_cast<std::size_t>(slot)]};
+  if (slot >= cones.rolling_first_slot()) {
+    const Index c = slot - cones.rolling_first_slot();
+    friction = cones.rolling_friction_of(c);
+    return de_saxce_term(friction,
+                         rolling_to_contact_frame(cones, c, rolling_value(cones, gap, c)));
+  }
+  if (slot >= cones.spatial_first_slot()) {
+    const Index c = slot - cones.spatial_first_slot();
+    return de_saxce_term(friction, {to_contact_frame(cones, c, spatial_value(cones, gap, c)), {}});
+  }
+  const Index c = slot - cones.planar_first_slot();
+  const double tangent = gap[static_cast<std::size_t>(cones.planar_row(c, 1))];
+  return de_saxce_term(friction, {{0.0, tangent, 0.0}, {}});
+}
+
+double de_saxce_term(const RollingFriction& friction, const SixRows& gap) {
+  const Vec3 &w = gap.linear, &turn = gap.angular;
+  return times_finite(friction.sliding, length(w.y, w.z)) +
+         times_finite(friction.rolling, length(turn.y, turn.z)) +
+         times_finite(friction.spinning, std::abs(turn.x));
+}
+
+void add_to_normals(const ConeSet& cones, const std::vector<double>& shift, RowVector& rows) {
+  const auto shift_of = [&](Index slot) { return shift[static_cast<std::size_t>(slot)]; };
+  each_stored(cones.planar_count, cones.mirrors.planar, [&](Index c, bool /*owned*/) {
+    rows[static_cast<std::size_t>(cones.planar_row(c, 0))] += shift_of(cones.planar_slot(c));
+  });
+  each_stored(cones.spatial_count, cones.mirrors.spatial, [&](Index c, bool /*owned*/) {
+    const Vec3 along = shift_of(cones.spatial_slot(c)) * cones.axis_of(c);
+    set_spatial_value(cones, rows, c, spatial_value(cones, rows, c) + along);
+  });
+  each_stored(cones.rolling_count, cones.mirrors.rolling, [&](Index c, bool /*owned*/) {
+    SixRows value = rolling_value(cones, rows, c);
+    const Vec3 axis = cones.axis_of(cones.rolling_frame(c));
+    value.linear = value.linear + shift_of(cones.rolling_slot(c)) * axis;
+    set_rolling_value(cones, rows, c, value);
+  });
 }
 
 double box_bound(const ContactState& contact) {
   return contact.impulse.x > 0.0 ? contact.friction * contact.impulse.x : 0.0;
+}
+
+Vec3 box_torque_bounds(const ContactState& contact) {
+  if (!(contact.impulse.x > 0.0)) return {};  // no infinity times zero
+  const double rolling = contact.rolling * contact.impulse.x;
+  return {contact.spinning * contact.impulse.x, rolling, rolling};
 }
 
 std::vector<double> totals(const Communicator& comm,

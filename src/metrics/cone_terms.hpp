@@ -20,27 +20,45 @@ struct Iterate {
 };
 
 /// One friction cone in its contact frame: x, y, z of the vectors are n, t1, t2. A planar cone has
-/// t2 = 0, so that no measure has to tell the two apart.
+/// t2 = 0, so that no measure has to tell the two apart. Rolling cones have torques too.
 struct ContactState {
   Vec3 impulse, gap;
   double friction = 0.0, cosine = 1.0, sine = 0.0;
   Index slot = 0;
+  bool rolls = false;
+  Vec3 torque, turn;  ///< (s, r1, r2): torque impulse / length, N s; angular gap velocity * length
+  double rolling = 0.0, spinning = 0.0;  ///< mu_r / length, mu_s / length
+
+  RollingFriction rolling_friction() const { return {friction, rolling, spinning}; }
 };
 
 ContactState planar_state(const Iterate& iterate, Index c);
 ContactState spatial_state(const Iterate& iterate, Index c);
+ContactState rolling_state(const Iterate& iterate, Index c);
 
 /// (a^2 + b^2)^1/2 for all of 1e-300 to 1e300. Not std::hypot, whose bits differ between C
 /// libraries.
 double length(double a, double b);
 double length(const Vec3& a);
 
-/// The velocity that the law sets against the impulse: Coulomb's is w + mu |w_T| n (De Saxce). An
-/// infinite mu forbids w_T altogether, so that nothing needs to be added.
+/// What the Coulomb law adds to w_N (De Saxce): mu |w_T|, for rolling cones + mu_r |w_R| + mu_s
+/// |w_S|. An infinite coefficient forbids its velocity altogether, so that nothing needs to be
+/// added.
+double de_saxce_term(const ConeSet& cones, const RowVector& gap, Index slot);
+/// The same for one cone's gap in its contact frame (n, t1, t2 | s, r1, r2).
+double de_saxce_term(const RollingFriction& friction, const SixRows& gap);
+
+/// Adds shift[slot] to the normal component of every friction cone's rows.
+void add_to_normals(const ConeSet& cones, const std::vector<double>& shift, RowVector& rows);
+
+/// The velocity that the law sets against the impulse: Coulomb's is w with De Saxce's term. (It
+/// adds nothing to the angular velocity of a rolling cone.)
 Vec3 law_gap(Law law, const ContactState& contact);
 
-/// Half width of the tangents' intervals under Law::Box, from the current normal impulse.
+/// Half width of the intervals of t1 and t2 under Law::Box, from the current normal impulse; and
+/// those of (s, r1, r2).
 double box_bound(const ContactState& contact);
+Vec3 box_torque_bounds(const ContactState& contact);
 
 /// One number per slot (filling: 0): of_row(i) for scalar rows, of_contact(state) for friction
 /// cones.
@@ -52,18 +70,22 @@ std::vector<double> cone_terms(const Iterate& iterate, const OfRow& of_row,
   double* const scalar = terms.data();
   double* const planar = terms.data() + cones.planar_first_slot();
   double* const spatial = terms.data() + cones.spatial_first_slot();
+  double* const rolling = terms.data() + cones.rolling_first_slot();
   // waking threads for a few cones costs more than the cones
   [[maybe_unused]] const bool worth_threads = cones.slots() > 1024;
 #pragma omp parallel if (worth_threads) default(none) \
-    shared(cones, iterate, of_row, of_contact, scalar, planar, spatial)
+    shared(cones, iterate, of_row, of_contact, scalar, planar, spatial, rolling)
   {
 #pragma omp for schedule(static) nowait
     for (Index i = 0; i < cones.scalar_count; ++i) scalar[i] = of_row(i);
 #pragma omp for schedule(static) nowait
     for (Index c = 0; c < cones.planar_count; ++c) planar[c] = of_contact(planar_state(iterate, c));
-#pragma omp for schedule(static)
+#pragma omp for schedule(static) nowait
     for (Index c = 0; c < cones.spatial_count; ++c)
       spatial[c] = of_contact(spatial_state(iterate, c));
+#pragma omp for schedule(static)
+    for (Index c = 0; c < cones.rolling_count; ++c)
+      rolling[c] = of_contact(rolling_state(iterate, c));
   }
   return terms;
 }

@@ -7,6 +7,7 @@
 #include "metrics/definitions.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace talus {
 namespace {
@@ -38,6 +39,8 @@ double cone_merit(const Vec3& x, const Vec3& w, double mu) {
 }
 
 double contact_merit(Law law, const ContactState& contact, double scale) {
+  // an intersection of cones has no Jordan algebra: the sum is then no number, which is reported
+  if (contact.rolls) return std::numeric_limits<double>::quiet_NaN();
   const double root = std::sqrt(scale);
   const Vec3 x = root * contact.impulse;
   const Vec3 w = law_gap(law, contact) / root;

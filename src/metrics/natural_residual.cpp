@@ -31,6 +31,26 @@ Vec3 cone_defect(const ContactState& contact, const Vec3& step) {
   return inside ? step : contact.impulse - nearest;
 }
 
+/// x - P(x - step) of rows of which some may have stayed where they were: then it is the step.
+Vec3 difference(const Vec3& x, const Vec3& moved, const Vec3& nearest, const Vec3& step) {
+  return {nearest.x == moved.x ? step.x : x.x - nearest.x,
+          nearest.y == moved.y ? step.y : x.y - nearest.y,
+          nearest.z == moved.z ? step.z : x.z - nearest.z};
+}
+
+double rolling_defect(const ContactState& contact, const Vec3& step, const Vec3& turn) {
+  const SixRows moved{contact.impulse - step, contact.torque - turn};
+  const SixRows nearest = project_rolling(moved, {1.0, 0.0, 0.0}, contact.rolling_friction());
+  return length(length(difference(contact.impulse, moved.linear, nearest.linear, step)),
+                length(difference(contact.torque, moved.angular, nearest.angular, turn)));
+}
+
+Vec3 box_torque_defect(const ContactState& contact, const Vec3& turn) {
+  const Vec3 &m = contact.torque, bound = box_torque_bounds(contact);
+  return {row_defect(m.x, turn.x, -bound.x, bound.x), row_defect(m.y, turn.y, -bound.y, bound.y),
+          row_defect(m.z, turn.z, -bound.z, bound.z)};
+}
+
 /// g_c |x_c - P(x_c - w_c / g_c)|, m/s.
 std::vector<double> velocity_defects(const Iterate& iterate) {
   const RowVector& scale = iterate.problem.scale;
@@ -44,6 +64,13 @@ std::vector<double> velocity_defects(const Iterate& iterate) {
 double contact_defect(Law law, const ContactState& contact, double scale) {
   const Vec3 w = law_gap(law, contact);
   const Vec3 step{w.x / scale, w.y / scale, w.z / scale};
+  if (contact.rolls) {
+    const Vec3& t = contact.turn;
+    const Vec3 turn{t.x / scale, t.y / scale, t.z / scale};
+    return law == Law::Box
+               ? length(length(box_defect(contact, step)), length(box_torque_defect(contact, turn)))
+               : rolling_defect(contact, step, turn);
+  }
   return length(law == Law::Box ? box_defect(contact, step) : cone_defect(contact, step));
 }
 

@@ -31,12 +31,35 @@ Vec3 nearest_in_dual(Law law, const ContactState& contact, const Vec3& w) {
   return {std::max(w.x, 0.0), admitted(w.y, -bound, bound), admitted(w.z, -bound, bound)};
 }
 
-double contact_gap(Law law, const ContactState& contact) {
-  const Vec3 w = nearest_in_dual(law, contact, law_gap(law, contact));
+/// Of a rolling cone; `w` holds the law's velocity and the angular one.
+SixRows nearest_in_rolling_dual(Law law, const ContactState& contact, const SixRows& w) {
+  if (law != Law::Box) return project_rolling_dual(w, {1.0, 0.0, 0.0}, contact.rolling_friction());
+  const Vec3 &turn = w.angular, bound = box_torque_bounds(contact);
+  return {nearest_in_dual(law, contact, w.linear),
+          {admitted(turn.x, -bound.x, bound.x), admitted(turn.y, -bound.y, bound.y),
+           admitted(turn.z, -bound.z, bound.z)}};
+}
+
+double box_gap(const ContactState& contact, const Vec3& w) {
   const Vec3& x = contact.impulse;
-  if (law != Law::Box) return dot(x, w);
   const double bound = box_bound(contact);
   return x.x * w.x + interval_gap(x.y, w.y, -bound, bound) + interval_gap(x.z, w.z, -bound, bound);
+}
+
+double rolling_gap(Law law, const ContactState& contact) {
+  const SixRows w = nearest_in_rolling_dual(law, contact, {law_gap(law, contact), contact.turn});
+  const Vec3 &m = contact.torque, &turn = w.angular;
+  if (law != Law::Box) return dot(contact.impulse, w.linear) + dot(m, turn);
+  const Vec3 bound = box_torque_bounds(contact);
+  return box_gap(contact, w.linear) + interval_gap(m.x, turn.x, -bound.x, bound.x) +
+         interval_gap(m.y, turn.y, -bound.y, bound.y) +
+         interval_gap(m.z, turn.z, -bound.z, bound.z);
+}
+
+double contact_gap(Law law, const ContactState& contact) {
+  if (contact.rolls) return rolling_gap(law, contact);
+  const Vec3 w = nearest_in_dual(law, contact, law_gap(law, contact));
+  return law == Law::Box ? box_gap(contact, w) : dot(contact.impulse, w);
 }
 
 }  // namespace
@@ -76,6 +99,10 @@ std::vector<double> dual_distances(const Iterate& iterate) {
     // De Saxce's w^ lies in K* exactly when w_N >= 0; for a large mu its own sum would swallow w_N
     if (iterate.law == Law::Coulomb && !std::isinf(contact.friction))
       return std::isfinite(w.x) ? std::max(-contact.gap.x, 0.0) : w.x;
+    if (contact.rolls) {
+      const SixRows nearest = nearest_in_rolling_dual(iterate.law, contact, {w, contact.turn});
+      return length(length(w - nearest.linear), length(contact.turn - nearest.angular));
+    }
     return length(w - nearest_in_dual(iterate.law, contact, w));
   };
   return cone_terms(iterate, of_row, of_contact);

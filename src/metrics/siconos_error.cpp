@@ -3,6 +3,7 @@
 // = 1 (e1) or the mean block size (e2).
 
 #include "metrics/definitions.hpp"
+#include "problem/rolling_block.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -10,9 +11,36 @@
 namespace talus {
 namespace {
 
-std::vector<double> contact_squares(const ConeSet& cones, const RowVector& rows) {
-  std::vector<double> squares(rows.begin() + cones.planar_first_row(), rows.end());
+bool spin_counts(const ConeSet& cones, Index rolling_cone) {
+  return cones.rows_that_count(rolling_cone)[5];
+}
+
+/// Torques in N m s and angular velocities in rad/s: Siconos adds them to the others as they are.
+ContactState in_given_units(const ConeSet& cones, ContactState contact) {
+  if (!contact.rolls) return contact;
+  const Index c = contact.slot - cones.rolling_first_slot();
+  const double length = cones.rolling_length[static_cast<std::size_t>(c)];
+  if (!spin_counts(cones, c)) contact.torque.x = contact.turn.x = 0.0;
+  contact.torque = length * contact.torque;
+  contact.turn = (1.0 / length) * contact.turn;
+  contact.rolling *= length;
+  contact.spinning *= length;
+  return contact;
+}
+
+enum class Quantity { Impulse, Velocity };
+
+std::vector<double> contact_squares(const ConeSet& cones, const RowVector& rows, Quantity kind) {
+  std::vector<double> squares(rows.begin() + cones.planar_first_row(),
+                              rows.begin() + cones.rolling_first_row());
   for (double& value : squares) value *= value;
+  for (Index c = 0; c < cones.rolling_count; ++c) {
+    auto [f, m] = rolling_to_contact_frame(cones, c, rolling_value(cones, rows, c));
+    const double length = cones.rolling_length[static_cast<std::size_t>(c)];
+    m = (kind == Quantity::Impulse ? length : 1.0 / length) * m;
+    if (!spin_counts(cones, c)) m.x = 0.0;
+    squares.push_back(dot(f, f) + dot(m, m));
+  }
   return squares;
 }
 
@@ -23,14 +51,16 @@ struct Norms {
 
 Norms contact_norms(const Iterate& iterate, double rho) {
   const ConeSet& cones = iterate.problem.cones;
-  std::vector<double> defect =
-      defects(iterate, std::vector<double>(static_cast<std::size_t>(cones.slots()), rho));
-  defect.erase(defect.begin(), defect.begin() + cones.planar_first_slot());
-  for (double& value : defect) value *= value;
-  const std::vector<double> sums =
-      totals(iterate.comm,
-             {defect, contact_squares(cones, iterate.problem.free_gap),
-              contact_squares(cones, iterate.impulses), contact_squares(cones, iterate.gap)});
+  const auto of_contact = [&](const ContactState& contact) {
+    const double defect = contact_defect(iterate.law, in_given_units(cones, contact), rho);
+    return defect * defect;
+  };
+  const std::vector<double> defect = cone_terms(
+      iterate, [](Index /*scalar row*/) { return 0.0; }, of_contact);
+  const std::vector<double> sums = totals(
+      iterate.comm, {defect, contact_squares(cones, iterate.problem.free_gap, Quantity::Velocity),
+                     contact_squares(cones, iterate.impulses, Quantity::Impulse),
+                     contact_squares(cones, iterate.gap, Quantity::Velocity)});
   return {std::sqrt(sums[0]),
           std::max({std::sqrt(sums[1]) / rho, std::sqrt(sums[2]), std::sqrt(sums[3]) / rho})};
 }
@@ -47,7 +77,7 @@ double infinity_norm(const Mat3& a) {
 double block_scale(const Iterate& iterate) {
   const ConeProblem& problem = iterate.problem;
   const ConeSet& cones = problem.cones;
-  const Index contacts = cones.planar_count + cones.spatial_count;
+  const Index contacts = cones.contact_count();
   if (iterate.law != Law::Coulomb || problem.skew == nullptr || contacts == 0)
     return problem.siconos_scale;
   double norms = 0.0;
@@ -61,6 +91,12 @@ double block_scale(const Iterate& iterate) {
     const Mat3 skew = problem.skew->spatial_block(c);
     for (std::size_t k = 0; k < block.size(); ++k) block[k] += skew[k];
     norms += infinity_norm(block);
+  }
+  for (Index c = 0; c < cones.rolling_count; ++c) {
+    Mat6 block = problem.delassus->rolling_block(c);
+    const Mat6 skew = problem.skew->rolling_block(c);
+    for (std::size_t k = 0; k < block.size(); ++k) block[k] += skew[k];
+    norms += rolling_block_norm(cones, c, block);
   }
   return norms > 0.0 ? norms / contacts : problem.siconos_scale;
 }

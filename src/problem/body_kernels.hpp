@@ -16,10 +16,13 @@ struct BodyPass {
   const double *axis, *point;  ///< 24 per tile
   const double* offset;  ///< 24 per tile: from the point on A to that on B; null where all are zero
   const double *normal_compliance, *tangent_compliance;  ///< per slot; null where all are zero
+  /// Per slot, of rolling contacts: torque rows are divided by it. Null: contacts have force rows
+  /// only. Rows take 48 numbers per tile with torques, 24 without.
+  const double* length;
 };
 
 struct BodyKernels {
-  /// Lines of bodies [begin, end) from the impulses x of the spatial group (24 per tile).
+  /// Lines of bodies [begin, end) from the impulses x of the contacts.
   void (*accumulate)(const BodyPass&, const double* x, long begin, long end);
   /// Rows y of contact tiles [begin, end) from the lines; x only for compliance.
   void (*contact_gaps)(const BodyPass&, const double* x, double* y, int begin, int end);

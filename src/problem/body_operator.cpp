@@ -80,11 +80,14 @@ double row_times(const Vec6& block, const Vec6& twist) {
 
 BodyOperator::BodyOperator(std::shared_ptr<const BodyProblem> data, const ConeSet& cones)
     : data_(std::move(data)),
-      spatial_first_row_(cones.spatial_first_row()),
-      spatial_tiles_(cones.spatial_slots() / lanes) {
+      first_row_(cones.spatial_first_row()),
+      tiles_((cones.spatial_slots() + cones.rolling_slots()) / lanes),
+      rows_per_tile_(cones.rolling_slots() > 0 ? 6 * lanes : 3 * lanes),
+      length_(cones.rolling_length) {
   const BodyProblem& d = *data_;
-  TALUS_ASSERT(cones.spatial_count == d.contact_count() &&
+  TALUS_ASSERT(cones.contact_count() == d.contact_count() &&
                cones.scalar_count == d.joint_row_count() && cones.planar_count == 0);
+  TALUS_ASSERT(cones.spatial_slots() == 0 || cones.rolling_slots() == 0);
   contacts_ = incidence_of(d.body_count(), d.contact_key, d.contact_body_a, d.contact_body_b);
   joints_ = incidence_of(d.body_count(), d.joint_key, d.joint_body_a, d.joint_body_b);
   origin_ = origin_of(d);
@@ -94,7 +97,7 @@ BodyOperator::BodyOperator(std::shared_ptr<const BodyProblem> data, const ConeSe
     centre_.insert(centre_.end(), {c.x, c.y, c.z});
     inverse_.insert(inverse_.end(), {d.inverse_mass[b], i.xx, i.xy, i.xz, i.yy, i.yz, i.zz, 0.0});
   }
-  const auto slots = static_cast<std::size_t>(spatial_tiles_) * lanes;
+  const auto slots = static_cast<std::size_t>(tiles_) * lanes;
   axis_ = cones.axis;
   point_.assign(3 * slots, 0.0);
   if (!d.point_b.empty()) offset_.assign(3 * slots, 0.0);
@@ -105,7 +108,7 @@ BodyOperator::BodyOperator(std::shared_ptr<const BodyProblem> data, const ConeSe
   for (Index c = 0; c < d.contact_count(); ++c) {
     const auto i = static_cast<std::size_t>(c);
     const Vec3 p = d.point[i] - origin_;
-    const auto row = static_cast<std::size_t>(cones.spatial_row(c, 0) - spatial_first_row_);
+    const auto row = static_cast<std::size_t>(c / lanes * 3 * lanes + c % lanes);
     point_[row] = p.x;
     point_[row + lanes] = p.y;
     point_[row + 2 * lanes] = p.z;
@@ -140,6 +143,7 @@ BodyPass BodyOperator::pass_of() const {
     pass.normal_compliance = normal_compliance_.data();
     pass.tangent_compliance = tangent_compliance_.data();
   }
+  pass.length = rolls() ? length_.data() : nullptr;
   return pass;
 }
 
@@ -160,7 +164,7 @@ void BodyOperator::accumulate(const double* x, Index begin, Index end) const {
   BodyPass pass = pass_of();
   constexpr Index piece = 256;  // wrenches of joints wait in a buffer that stays in cache
   if (!has_joints) {
-    body_kernels().accumulate(pass, x + spatial_first_row_, begin, end);
+    body_kernels().accumulate(pass, x + first_row_, begin, end);
     return;
   }
   wrenches.resize(6 * piece);
@@ -169,7 +173,7 @@ void BodyOperator::accumulate(const double* x, Index begin, Index end) const {
     for (Index b = from; b < to; ++b)
       joint_wrench(b, x, wrenches.data() + 6 * static_cast<std::size_t>(b - from));
     pass.wrench = wrenches.data() - 6 * static_cast<std::ptrdiff_t>(from);
-    body_kernels().accumulate(pass, x + spatial_first_row_, from, to);
+    body_kernels().accumulate(pass, x + first_row_, from, to);
   }
 }
 
@@ -196,11 +200,11 @@ void BodyOperator::multiply(const double* x, double* y) const {
   const BodyPass pass = pass_of();
   const Index rows = data_->joint_row_count();
   std::fill(y + rows, y + padded(rows), 0.0);
-  const double* impulses = x + spatial_first_row_;
-  double* gaps = y + spatial_first_row_;
-  if (spatial_tiles_ < tiles_worth_threads && bodies < 8 * tiles_worth_threads) {
+  const double* impulses = x + first_row_;
+  double* gaps = y + first_row_;
+  if (tiles_ < tiles_worth_threads && bodies < 8 * tiles_worth_threads) {
     accumulate(x, 0, bodies);
-    body_kernels().contact_gaps(pass, impulses, gaps, 0, spatial_tiles_);
+    body_kernels().contact_gaps(pass, impulses, gaps, 0, tiles_);
     joint_gaps(x, y);
     return;
   }
@@ -210,7 +214,7 @@ void BodyOperator::multiply(const double* x, double* y) const {
     const auto [first_body, last_body] = share_of(bodies, thread, threads);
     accumulate(x, first_body, last_body);
 #pragma omp barrier
-    const auto [first_tile, last_tile] = share_of(spatial_tiles_, thread, threads);
+    const auto [first_tile, last_tile] = share_of(tiles_, thread, threads);
     body_kernels().contact_gaps(pass, impulses, gaps, first_tile, last_tile);
     joint_gaps(x, y);
   }
@@ -257,12 +261,18 @@ void BodyOperator::relative_velocities(const std::vector<Vec6>& velocities, RowV
     };
     const Vec3 w = velocity_at(d.contact_body_b[c], d.point_on_b(static_cast<Index>(c))) -
                    velocity_at(d.contact_body_a[c], d.point[c]);
-    const std::size_t row =
-        static_cast<std::size_t>(spatial_first_row_) + c / lanes * 24 + c % lanes;
+    const auto row = static_cast<std::size_t>(first_row_of(static_cast<Index>(c)));
     rows[row] = w.x;
     rows[row + lanes] = w.y;
     rows[row + 2 * lanes] = w.z;
+    if (!rolls()) continue;
+    const Vec6 &a = twist_of(d.contact_body_a[c]), &b = twist_of(d.contact_body_b[c]);
+    for (std::size_t k = 3; k < 6; ++k) rows[row + k * lanes] = length_[c] * (b[k] - a[k]);
   }
+}
+
+Index BodyOperator::first_row_of(Index contact) const {
+  return first_row_ + contact / lanes * rows_per_tile_ + contact % lanes;
 }
 
 Mat3 BodyOperator::spatial_block(Index contact) const {
@@ -295,6 +305,37 @@ Mat3 BodyOperator::spatial_block(Index contact) const {
   return block;
 }
 
+Mat6 BodyOperator::rolling_block(Index contact) const {
+  TALUS_ASSERT(rolls());
+  const BodyProblem& d = *data_;
+  const auto c = static_cast<std::size_t>(contact);
+  const double length = length_[c];
+  Mat6 block{};
+  const Mat3 force = spatial_block(contact);
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) block[6 * i + j] = force[3 * i + j];
+  const auto add_body = [&](Index body, const Vec3& point) {
+    if (body == no_body) return;
+    const auto b = static_cast<std::size_t>(body);
+    const Vec3 r = point - d.centre[b];
+    const std::array<Vec3, 3> unit{Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}};
+    for (std::size_t j = 0; j < 3; ++j) {
+      // a unit torque turns the body and so moves its point
+      const Vec3 turn = length * (d.inverse_inertia[b] * unit[j]);
+      const Vec3 move = cross(turn, r);
+      const std::array<double, 6> column{move.x,          move.y,          move.z,
+                                         length * turn.x, length * turn.y, length * turn.z};
+      for (std::size_t i = 0; i < 6; ++i) {
+        block[6 * i + 3 + j] += column[i];
+        if (i < 3) block[6 * (3 + j) + i] += column[i];
+      }
+    }
+  };
+  add_body(d.contact_body_a[c], d.point[c]);
+  add_body(d.contact_body_b[c], d.point_on_b(contact));
+  return block;
+}
+
 std::array<double, 3> BodyOperator::planar_block(Index /*cone*/) const {
   TALUS_ASSERT(!"rigid bodies have spatial contacts only");
   return {};
@@ -302,7 +343,7 @@ std::array<double, 3> BodyOperator::planar_block(Index /*cone*/) const {
 
 void BodyOperator::diagonal(RowVector& diagonal) const {
   const BodyProblem& d = *data_;
-  diagonal.assign(static_cast<std::size_t>(spatial_first_row_ + 24 * spatial_tiles_), 0.0);
+  diagonal.assign(static_cast<std::size_t>(first_row_ + rows_per_tile_ * tiles_), 0.0);
   for (std::size_t j = 0; j < d.joint_bias.size(); ++j) {
     const auto add_body = [&](Index body, const Vec6& block) {
       if (body == no_body) return;
@@ -316,10 +357,14 @@ void BodyOperator::diagonal(RowVector& diagonal) const {
     diagonal[j] += d.joint_compliance[j];
   }
   for (Index c = 0; c < d.contact_count(); ++c) {
-    const Mat3 block = spatial_block(c);
-    const std::size_t row =
-        static_cast<std::size_t>(spatial_first_row_ + c / lanes * 24 + c % lanes);
-    for (std::size_t k = 0; k < 3; ++k) diagonal[row + k * lanes] = block[4 * k];
+    const auto row = static_cast<std::size_t>(first_row_of(c));
+    if (rolls()) {
+      const Mat6 block = rolling_block(c);
+      for (std::size_t k = 0; k < 6; ++k) diagonal[row + k * lanes] = block[7 * k];
+    } else {
+      const Mat3 block = spatial_block(c);
+      for (std::size_t k = 0; k < 3; ++k) diagonal[row + k * lanes] = block[4 * k];
+    }
   }
 }
 

@@ -6,7 +6,8 @@
 namespace talus::TALUS_LEVEL {
 namespace {
 
-void accumulate(const BodyPass& p, const double* x, long begin, long end) {
+template <bool rolling>
+TALUS_INLINE void accumulate_wrenches(const BodyPass& p, const double* x, long begin, long end) {
   for (long b = begin; b < end; ++b) {
     double force[3] = {0.0, 0.0, 0.0}, torque[3] = {0.0, 0.0, 0.0};
     if (p.wrench != nullptr) {
@@ -19,8 +20,10 @@ void accumulate(const BodyPass& p, const double* x, long begin, long end) {
     for (long e = p.contact_start[b]; e < p.contact_start[b + 1]; ++e) {
       const unsigned contact = p.contact_entry[e] >> 1;
       const double sign = (p.contact_entry[e] & 1U) != 0 ? -1.0 : 1.0;
-      const long row = static_cast<long>(contact / 8) * 24 + contact % 8;
-      const double fx = sign * x[row], fy = sign * x[row + 8], fz = sign * x[row + 16];
+      const long tile = static_cast<long>(contact / 8), lane = contact % 8;
+      const long row = tile * 24 + lane;
+      const double* f = x + tile * (rolling ? 48 : 24) + lane;
+      const double fx = sign * f[0], fy = sign * f[8], fz = sign * f[16];
       double rx = p.point[row] - c[0];
       double ry = p.point[row + 8] - c[1];
       double rz = p.point[row + 16] - c[2];
@@ -35,6 +38,12 @@ void accumulate(const BodyPass& p, const double* x, long begin, long end) {
       torque[0] += ry * fz - rz * fy;
       torque[1] += rz * fx - rx * fz;
       torque[2] += rx * fy - ry * fx;
+      if constexpr (rolling) {
+        const double length = sign * p.length[contact];
+        torque[0] += length * f[24];
+        torque[1] += length * f[32];
+        torque[2] += length * f[40];
+      }
     }
     const double* m = p.inverse + 8 * b;
     const double wx = m[1] * torque[0] + m[2] * torque[1] + m[3] * torque[2];
@@ -49,6 +58,13 @@ void accumulate(const BodyPass& p, const double* x, long begin, long end) {
     line[5] = wy;
     line[6] = wz;
   }
+}
+
+void accumulate(const BodyPass& p, const double* x, long begin, long end) {
+  if (p.length != nullptr)
+    accumulate_wrenches<true>(p, x, begin, end);
+  else
+    accumulate_wrenches<false>(p, x, begin, end);
 }
 
 typedef long L4 __attribute__((vector_size(32)));  // NOLINT(modernize-use-using)
@@ -90,7 +106,9 @@ TALUS_INLINE void lanes_from(const Four& four, V8* out) {
   for (int k = 0; k < 4; ++k) out[k] = join(part[0][k], part[1][k]);
 }
 
-void contact_gaps(const BodyPass& p, const double* x, double* y, int begin, int end) {
+template <bool rolling>
+TALUS_INLINE void gaps_of_tiles(const BodyPass& p, const double* x, double* y, int begin, int end) {
+  constexpr long stride = rolling ? 48 : 24;
   for (int tile = begin; tile < end; ++tile) {
     const int* body_a = p.body_a + 8L * tile;
     const int* body_b = p.body_b + 8L * tile;
@@ -118,7 +136,7 @@ void contact_gaps(const BodyPass& p, const double* x, double* y, int begin, int 
     }
     if (p.normal_compliance != nullptr) {
       const double* axis = p.axis + 24L * tile;
-      const double* impulse = x + 24L * tile;
+      const double* impulse = x + stride * tile;
       const V8 en = load(p.normal_compliance + 8 * tile);
       const V8 et = load(p.tangent_compliance + 8 * tile);
       V8 n[3], f[3];
@@ -129,8 +147,19 @@ void contact_gaps(const BodyPass& p, const double* x, double* y, int begin, int 
       const V8 normal = n[0] * f[0] + n[1] * f[1] + n[2] * f[2];
       for (int k = 0; k < 3; ++k) w[k] += en * (normal * n[k]) + et * (f[k] - normal * n[k]);
     }
-    for (int k = 0; k < 3; ++k) store(y + 24L * tile + 8 * k, w[k]);
+    for (int k = 0; k < 3; ++k) store(y + stride * tile + 8 * k, w[k]);
+    if constexpr (rolling) {
+      const V8 length = load(p.length + 8L * tile);
+      for (int k = 0; k < 3; ++k) store(y + stride * tile + 24 + 8 * k, length * spin[k]);
+    }
   }
+}
+
+void contact_gaps(const BodyPass& p, const double* x, double* y, int begin, int end) {
+  if (p.length != nullptr)
+    gaps_of_tiles<true>(p, x, y, begin, end);
+  else
+    gaps_of_tiles<false>(p, x, y, begin, end);
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
 #include "talus/problem/cone_problem.hpp"
 
-#include "talus/core/error.hpp"
 #include "talus/parallel/exact_sum.hpp"
 #include "talus/problem/body_operator.hpp"
 #include "talus/problem/matrix_operator.hpp"
 #include "talus/problem/sparse_operator.hpp"
+
+#include "problem/rolling_block.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,24 +15,65 @@ namespace {
 
 constexpr double rounding_asymmetry = 1e-12;  // below it a W is symmetric but for its last digits
 
-/// Stored row of row k of contact c; contacts are the planar or the spatial group.
+/// Stored row of row k of contact c; contacts are the planar, the spatial or the rolling group.
 Index contact_row(const ConeSet& cones, Index c, Index k) {
+  if (cones.rolling_count > 0) return cones.rolling_row(c, place_of_file_row(cones, k));
   return cones.planar_count > 0 ? cones.planar_row(c, k) : cones.spatial_row(c, k);
 }
 
 /// FCLib's rows are the contact's own frame: the axis is (1, 0, 0).
-ConeSet frame_cones(Index bilateral_count, int dimension, const std::vector<double>& friction) {
-  const auto contacts = static_cast<Index>(friction.size());
-  ConeSet cones =
-      make_cone_set(bilateral_count, dimension == 2 ? contacts : 0, dimension == 3 ? contacts : 0);
+template <class Matrices>
+ConeSet frame_cones(const Matrices& data) {
+  const Index contacts = data.contact_count();
+  ConeCounts counts{data.bilateral_count()};
+  if (data.has_rolling())
+    counts.rolling = contacts;
+  else
+    (data.dimension == 2 ? counts.planar : counts.spatial) = contacts;
+  ConeSet cones = make_cone_set(counts);
+  if (data.has_rolling()) cones.rolling_rows = data.rows_per_contact();
+  const Vec3 axis{1.0, 0.0, 0.0}, tangent{0.0, 1.0, 0.0};
   for (Index c = 0; c < contacts; ++c) {
-    const double mu = friction[static_cast<std::size_t>(c)];
-    if (dimension == 2)
+    const auto i = static_cast<std::size_t>(c);
+    const double mu = data.friction[i];
+    if (data.has_rolling())
+      set_rolling_friction(cones, c, {mu, data.rolling_friction[i], 0.0}, axis, tangent);
+    else if (data.dimension == 2)
       set_planar_friction(cones, c, mu);
     else
-      set_spatial_friction(cones, c, mu, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0});
+      set_spatial_friction(cones, c, mu, axis, tangent);
   }
   return cones;
+}
+
+/// The length that makes the torque rows that count as stiff as the force rows, on average over
+/// their diagonal: for a sphere about its radius. `given`: N with all lengths 1. docs/decisions/008
+void set_lengths(ConeSet& cones, const LinearOperator& given) {
+  each_stored(cones.rolling_count, cones.mirrors.rolling, [&](Index c, bool /*owned*/) {
+    const Mat6 block = in_contact_frame(cones, c, given.rolling_block(c));
+    const std::array<bool, 6> counts = places_that_count(cones, c);
+    double force = 0.0, torque = 0.0, force_rows = 0.0, torque_rows = 0.0;
+    for (std::size_t k = 0; k < 6; ++k) {
+      if (!counts[k]) continue;
+      (k < 3 ? force : torque) += block[7 * k];
+      (k < 3 ? force_rows : torque_rows) += 1.0;
+    }
+    const double length = std::sqrt((force / force_rows) / (torque / torque_rows));
+    // nothing to compare, or numbers that are reported elsewhere: the length stays 1
+    if (!(length > 0.0) || !std::isfinite(length)) return;
+    set_rolling_length(cones, c, length);
+  });
+}
+
+/// Per stored row what a row in given units is multiplied with: the length of its cone for torque
+/// rows.
+RowVector row_units(const ConeSet& cones) {
+  RowVector units(static_cast<std::size_t>(cones.stored_rows()), 1.0);
+  for (Index c = 0; c < cones.rolling_slots(); ++c)
+    for (Index k = 3; k < 6; ++k)
+      units[static_cast<std::size_t>(cones.rolling_row(c, k))] =
+          cones.rolling_length[static_cast<std::size_t>(c)];
+  return units;
 }
 
 /// Appends the entries of `a`, rows and columns renumbered.
@@ -88,10 +130,12 @@ double infinity_norm(const std::vector<double>& block, std::size_t size) {
   return norm;
 }
 
-/// Norm of a contact's diagonal block in its own frame (n, t1[, t2]), which is the frame of
-/// Siconos's figures.
+/// Norm of a contact's diagonal block in its own frame (n, t1[, t2]) and the units given, which are
+/// those of Siconos's figures.
 double block_norm(const ConeProblem& problem, Index c) {
   const ConeSet& cones = problem.cones;
+  if (cones.rolling_count > 0)
+    return rolling_block_norm(cones, c, problem.delassus->rolling_block(c));
   if (cones.planar_count > 0) {
     const auto [nn, nt, tt] = problem.delassus->planar_block(c);
     return infinity_norm({nn, nt, nt, tt}, 2);
@@ -107,18 +151,30 @@ double block_norm(const ConeProblem& problem, Index c) {
   return infinity_norm(local, 3);
 }
 
-/// There are no cones for it yet.
-template <class Problem>
-void refuse_rolling(const Problem& data) {
-  if (data.has_rolling())
-    throw InputError(
-        "rolling and spinning friction are not solved by this version; leave them out");
+ConeSet body_cones(const BodyProblem& data) {
+  const Index contacts = data.contact_count();
+  ConeCounts counts{data.joint_row_count()};
+  (data.has_rolling() ? counts.rolling : counts.spatial) = contacts;
+  ConeSet cones = make_cone_set(counts);
+  for (Index j = 0; j < data.joint_row_count(); ++j)
+    set_interval(cones, j, data.joint_lower[static_cast<std::size_t>(j)],
+                 data.joint_upper[static_cast<std::size_t>(j)]);
+  for (Index c = 0; c < contacts; ++c) {
+    const auto i = static_cast<std::size_t>(c);
+    if (data.has_rolling())
+      set_rolling_friction(cones, c,
+                           {data.friction[i], data.rolling_friction[i], data.spinning_friction[i]},
+                           data.normal[i], data.tangent[i]);
+    else
+      set_spatial_friction(cones, c, data.friction[i], data.normal[i], data.tangent[i]);
+  }
+  return cones;
 }
 
 }  // namespace
 
 bool ConeProblem::all_free() const {
-  if (cones.planar_count + cones.spatial_count > 0) return false;
+  if (cones.contact_count() > 0) return false;
   for (Index i = 0; i < cones.scalar_count; ++i)
     if (!cones.is_free(i)) return false;
   return true;
@@ -144,50 +200,61 @@ void measure_diagonal(ConeProblem& problem) {
         at(cones.spatial_row(c, 0)) + at(cones.spatial_row(c, 1)) + at(cones.spatial_row(c, 2)),
         3.0, owned);
   });
+  each_stored(cones.rolling_count, cones.mirrors.rolling, [&](Index c, bool owned) {
+    const Mat6 block = in_contact_frame(cones, c, problem.delassus->rolling_block(c));
+    const std::array<bool, 6> counts = places_that_count(cones, c);
+    double block_trace = 0.0, rows = 0.0;
+    for (std::size_t k = 0; k < 6; ++k)
+      if (counts[k]) {
+        block_trace += block[7 * k];
+        rows += 1.0;
+      }
+    set(cones.rolling_slot(c), block_trace, rows, owned);
+  });
   const Communicator comm = Communicator::self();
   const double trace = exact_sum(comm, traces);
   problem.mean_diagonal = trace > 0.0 ? trace / cones.row_count() : 1.0;
   for (double& scale : problem.scale)
     if (!(scale > 0.0)) scale = problem.mean_diagonal;
-  const Index contacts = cones.planar_count + cones.spatial_count;
+  const Index contacts = cones.contact_count();
   for (Index c = 0; c < contacts; ++c) norms.push_back(block_norm(problem, c));
   const double norm = exact_sum(comm, norms);
   problem.siconos_scale = norm > 0.0 ? norm / contacts : 1.0;
 }
 
 ConeProblem make_cone_problem(const BodyProblem& data) {
-  refuse_rolling(data);
   ConeProblem problem;
-  problem.cones = make_cone_set(data.joint_row_count(), 0, data.contact_count());
-  for (Index j = 0; j < data.joint_row_count(); ++j)
-    set_interval(problem.cones, j, data.joint_lower[static_cast<std::size_t>(j)],
-                 data.joint_upper[static_cast<std::size_t>(j)]);
-  for (Index c = 0; c < data.contact_count(); ++c) {
-    const auto i = static_cast<std::size_t>(c);
-    set_spatial_friction(problem.cones, c, data.friction[i], data.normal[i], data.tangent[i]);
-  }
-  const auto bodies =
-      std::make_shared<BodyOperator>(std::make_shared<BodyProblem>(data), problem.cones);
+  const auto shared_data = std::make_shared<BodyProblem>(data);
+  problem.cones = body_cones(data);
+  if (data.has_rolling()) set_lengths(problem.cones, BodyOperator(shared_data, problem.cones));
+  const ConeSet& cones = problem.cones;
+  const auto bodies = std::make_shared<BodyOperator>(shared_data, cones);
   problem.free_gap.assign(static_cast<std::size_t>(problem.stored_rows()), 0.0);
   bodies->relative_velocities(bodies->velocities(problem.free_gap, true), problem.free_gap);
   for (Index j = 0; j < data.joint_row_count(); ++j)
     problem.free_gap[static_cast<std::size_t>(j)] += data.joint_bias[static_cast<std::size_t>(j)];
-  for (Index c = 0; c < data.contact_count(); ++c)
-    set_spatial_value(
-        problem.cones, problem.free_gap, c,
-        spatial_value(problem.cones, problem.free_gap, c) +
-            from_contact_frame(problem.cones, c, data.contact_bias[static_cast<std::size_t>(c)]));
+  for (Index c = 0; c < data.contact_count(); ++c) {
+    const Vec3& bias = data.contact_bias[static_cast<std::size_t>(c)];
+    if (data.has_rolling()) {
+      SixRows gap = rolling_value(cones, problem.free_gap, c);
+      gap.linear = gap.linear + from_contact_frame(cones, cones.rolling_frame(c), bias);
+      set_rolling_value(cones, problem.free_gap, c, gap);
+    } else {
+      set_spatial_value(
+          cones, problem.free_gap, c,
+          spatial_value(cones, problem.free_gap, c) + from_contact_frame(cones, c, bias));
+    }
+  }
   problem.delassus = bodies;
   measure_diagonal(problem);
   return problem;
 }
 
 ConeProblem make_cone_problem(const LocalProblem& data) {
-  refuse_rolling(data);
   ConeProblem problem;
-  problem.cones = frame_cones(data.bilateral_count(), data.dimension, data.friction);
-  const ConeSet& cones = problem.cones;
-  const Index d = data.rows_per_contact();
+  problem.cones = frame_cones(data);
+  ConeSet& cones = problem.cones;
+  const Index d = data.rows_per_contact(), rows = cones.stored_rows();
   const auto contact = [&](Index i) { return contact_row(cones, i / d, i % d); };
   const auto bilateral = [&](Index i) { return cones.scalar_row(i); };
   std::vector<Triplet> entries;
@@ -195,33 +262,44 @@ ConeProblem make_cone_problem(const LocalProblem& data) {
   append(entries, data.V, contact, bilateral);
   append(entries, transposed(data.V), bilateral, contact);
   append(entries, data.R, bilateral, bilateral);
-  set_matrix(problem, from_triplets(cones.stored_rows(), cones.stored_rows(), std::move(entries)));
-  problem.free_gap.assign(static_cast<std::size_t>(problem.stored_rows()), 0.0);
-  for (std::size_t i = 0; i < data.q.size(); ++i)
-    problem.free_gap[static_cast<std::size_t>(contact(static_cast<Index>(i)))] = data.q[i];
+  if (data.has_rolling())
+    set_lengths(cones, MatrixOperator(from_triplets(rows, rows, entries), cones));
+  const RowVector units = row_units(cones);
+  for (Triplet& e : entries)
+    e.value *= units[static_cast<std::size_t>(e.row)] * units[static_cast<std::size_t>(e.column)];
+  set_matrix(problem, from_triplets(rows, rows, std::move(entries)));
+  problem.free_gap.assign(static_cast<std::size_t>(rows), 0.0);
+  for (std::size_t i = 0; i < data.q.size(); ++i) {
+    const auto row = static_cast<std::size_t>(contact(static_cast<Index>(i)));
+    problem.free_gap[row] = units[row] * data.q[i];
+  }
   std::copy(data.s.begin(), data.s.end(), problem.free_gap.begin());
   measure_diagonal(problem);
   return problem;
 }
 
 ConeProblem make_cone_problem(const GlobalProblem& data) {
-  refuse_rolling(data);
   ConeProblem problem;
-  problem.cones = frame_cones(data.bilateral_count(), data.dimension, data.friction);
-  const ConeSet& cones = problem.cones;
-  const Index d = data.rows_per_contact();
+  problem.cones = frame_cones(data);
+  ConeSet& cones = problem.cones;
+  const Index d = data.rows_per_contact(), rows = cones.stored_rows();
   const auto contact = [&](Index i) { return contact_row(cones, i / d, i % d); };
   const auto itself = [](Index i) { return i; };
   std::vector<Triplet> entries;
   append(entries, transposed(data.G), itself, itself);
   append(entries, transposed(data.H), contact, itself);
   const auto mass = std::make_shared<MassInverse>(data.M);
-  const auto sparse = std::make_shared<SparseOperator>(
-      from_triplets(cones.stored_rows(), data.M.rows, std::move(entries)), mass, cones);
-  problem.free_gap.assign(static_cast<std::size_t>(problem.stored_rows()), 0.0);
+  const auto jacobian = [&] { return from_triplets(rows, data.M.rows, entries); };
+  if (data.has_rolling()) set_lengths(cones, SparseOperator(jacobian(), mass, cones));
+  const RowVector units = row_units(cones);
+  for (Triplet& e : entries) e.value *= units[static_cast<std::size_t>(e.row)];
+  const auto sparse = std::make_shared<SparseOperator>(jacobian(), mass, cones);
+  problem.free_gap.assign(static_cast<std::size_t>(rows), 0.0);
   sparse->relative_velocities(sparse->velocities(problem.free_gap, data.f), problem.free_gap);
-  for (std::size_t i = 0; i < data.w.size(); ++i)
-    problem.free_gap[static_cast<std::size_t>(contact(static_cast<Index>(i)))] += data.w[i];
+  for (std::size_t i = 0; i < data.w.size(); ++i) {
+    const auto row = static_cast<std::size_t>(contact(static_cast<Index>(i)));
+    problem.free_gap[row] += units[row] * data.w[i];
+  }
   for (std::size_t i = 0; i < data.b.size(); ++i) problem.free_gap[i] += data.b[i];
   if (mass->symmetric())
     problem.delassus = sparse;
@@ -233,57 +311,6 @@ ConeProblem make_cone_problem(const GlobalProblem& data) {
 
 ConeProblem make_cone_problem(const ProblemData& data) {
   return std::visit([](const auto& given) { return make_cone_problem(given); }, data);
-}
-
-Solution make_solution(const ProblemData& data, const ConeProblem& problem,
-                       const RowVector& impulses, const RowVector& gap) {
-  const ConeSet& cones = problem.cones;
-  Solution solution;
-  solution.l.assign(impulses.begin(), impulses.begin() + cones.scalar_count);
-  for (Index c = 0; c < cones.planar_count; ++c)
-    for (Index k = 0; k < 2; ++k) {
-      solution.r.push_back(impulses[static_cast<std::size_t>(cones.planar_row(c, k))]);
-      solution.u.push_back(gap[static_cast<std::size_t>(cones.planar_row(c, k))]);
-    }
-  for (Index c = 0; c < cones.spatial_count; ++c) {
-    const Vec3 r = to_contact_frame(cones, c, spatial_value(cones, impulses, c));
-    const Vec3 u = to_contact_frame(cones, c, spatial_value(cones, gap, c));
-    solution.r.insert(solution.r.end(), {r.x, r.y, r.z});
-    solution.u.insert(solution.u.end(), {u.x, u.y, u.z});
-  }
-  if (std::holds_alternative<BodyProblem>(data)) {
-    const auto& bodies = dynamic_cast<const BodyOperator&>(*problem.delassus);
-    for (const Vec6& v : bodies.velocities(impulses, true))
-      solution.v.insert(solution.v.end(), v.begin(), v.end());
-  } else if (const auto* global = std::get_if<GlobalProblem>(&data)) {
-    // from the matrices of the file, not from the operator that was iterated with
-    solution.v = times(global->H, solution.r);
-    const std::vector<double> joints = times(global->G, solution.l);
-    for (std::size_t i = 0; i < solution.v.size(); ++i)
-      solution.v[i] += (joints.empty() ? 0.0 : joints[i]) + global->f[i];
-    MassInverse(global->M).solve(solution.v);
-  }
-  return solution;
-}
-
-RowVector impulses_from(const ConeProblem& problem, const Solution& solution) {
-  const ConeSet& cones = problem.cones;
-  RowVector x(static_cast<std::size_t>(problem.stored_rows()), 0.0);
-  TALUS_ASSERT(solution.l.size() == static_cast<std::size_t>(cones.scalar_count) &&
-               solution.r.size() ==
-                   static_cast<std::size_t>(2 * cones.planar_count + 3 * cones.spatial_count));
-  std::copy(solution.l.begin(), solution.l.end(), x.begin());
-  for (Index c = 0; c < cones.planar_count; ++c)
-    for (Index k = 0; k < 2; ++k)
-      x[static_cast<std::size_t>(cones.planar_row(c, k))] =
-          solution.r[static_cast<std::size_t>(2 * c + k)];
-  for (Index c = 0; c < cones.spatial_count; ++c) {
-    const auto i = static_cast<std::size_t>(3 * c);
-    set_spatial_value(
-        cones, x, c,
-        from_contact_frame(cones, c, {solution.r[i], solution.r[i + 1], solution.r[i + 2]}));
-  }
-  return x;
 }
 
 }  // namespace talus

@@ -9,7 +9,8 @@ namespace talus {
 MatrixOperator::MatrixOperator(SparseMatrix rows, const ConeSet& cones)
     : rows_(std::move(rows)),
       planar_first_row_(cones.planar_first_row()),
-      spatial_first_row_(cones.spatial_first_row()) {
+      spatial_first_row_(cones.spatial_first_row()),
+      rolling_first_row_(cones.rolling_first_row()) {
   TALUS_ASSERT(rows_.rows == cones.stored_rows() && rows_.columns == cones.stored_rows());
 }
 
@@ -52,6 +53,15 @@ Mat3 MatrixOperator::spatial_block(Index cone) const {
   for (Index i = 0; i < 3; ++i)
     for (Index j = 0; j < 3; ++j)
       block[static_cast<std::size_t>(3 * i + j)] = entry(first + i * lanes, first + j * lanes);
+  return block;
+}
+
+Mat6 MatrixOperator::rolling_block(Index cone) const {
+  const Index first = rolling_first_row_ + cone / lanes * 6 * lanes + cone % lanes;
+  Mat6 block{};
+  for (Index i = 0; i < 6; ++i)
+    for (Index j = 0; j < 6; ++j)
+      block[static_cast<std::size_t>(6 * i + j)] = entry(first + i * lanes, first + j * lanes);
   return block;
 }
 

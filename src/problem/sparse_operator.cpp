@@ -29,9 +29,9 @@ SparseOperator::SparseOperator(SparseMatrix jacobian, std::shared_ptr<const Mass
       transposed_(transposed(jacobian_)),
       mass_(std::move(mass)),
       stored_rows_(cones.stored_rows()),
-      scalar_count_(cones.scalar_count),
       planar_first_row_(cones.planar_first_row()),
-      spatial_first_row_(cones.spatial_first_row()) {
+      spatial_first_row_(cones.spatial_first_row()),
+      rolling_first_row_(cones.rolling_first_row()) {
   TALUS_ASSERT(jacobian_.rows == stored_rows_ && jacobian_.columns == mass_->size());
   velocity_.assign(static_cast<std::size_t>(mass_->size()), 0.0);
   column_ = velocity_;
@@ -108,6 +108,16 @@ Mat3 SparseOperator::spatial_block(Index cone) const {
   const Index n = spatial_first_row_ + cone / lanes * 3 * lanes + cone % lanes;
   const std::vector<double> block = dense_block({n, n + lanes, n + 2 * lanes});
   Mat3 result{};
+  std::copy(block.begin(), block.end(), result.begin());
+  return result;
+}
+
+Mat6 SparseOperator::rolling_block(Index cone) const {
+  std::vector<Index> rows;
+  for (Index k = 0; k < 6; ++k)
+    rows.push_back(rolling_first_row_ + (cone / lanes * 6 + k) * lanes + cone % lanes);
+  const std::vector<double> block = dense_block(rows);
+  Mat6 result{};
   std::copy(block.begin(), block.end(), result.begin());
   return result;
 }

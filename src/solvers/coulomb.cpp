@@ -4,10 +4,10 @@
 // way. Inner tolerances are tied to the outer residual, inner solves start from the last answer,
 // and the change of s is damped when the outer residual rises. docs/algorithms/coulomb.md.
 
+#include "metrics/cone_terms.hpp"
 #include "solvers/methods.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace talus {
 namespace {
@@ -63,17 +63,6 @@ class CoulombFixedPoint {
     return evaluate(Measure::Natural, problem_, Law::Coulomb, x_, gap_, 1.0, context_.comm);
   }
 
-  double tangential_speed(Index slot) const {
-    const ConeSet& cones = problem_.cones;
-    if (slot < cones.spatial_first_slot())
-      return std::abs(
-          gap_[static_cast<std::size_t>(cones.planar_row(slot - cones.planar_first_slot(), 1))]);
-    const Index c = slot - cones.spatial_first_slot();
-    const Vec3 w = spatial_value(cones, gap_, c), n = cones.axis_of(c);
-    const Vec3 t = w - dot(n, w) * n;
-    return std::sqrt(dot(t, t));
-  }
-
   /// free gap of the convex problem: r + skew x + s n, with s moved by `damping` towards mu |w_T|.
   void freeze(double damping) {
     const ConeSet& cones = problem_.cones;
@@ -84,18 +73,11 @@ class CoulombFixedPoint {
       problem_.skew->apply(x_, image);
       for (std::size_t i = 0; i < r.size(); ++i) r[i] += image[i];
     }
-    const auto moved = [&](Index slot) {
+    for (Index slot = cones.planar_first_slot(); slot < cones.slots(); ++slot) {
       double& s = shift_[static_cast<std::size_t>(slot)];
-      const double target = cones.friction[static_cast<std::size_t>(slot)] * tangential_speed(slot);
-      s += damping * (target - s);
-      return s;
-    };
-    for (Index c = 0; c < cones.planar_count; ++c)
-      r[static_cast<std::size_t>(cones.planar_row(c, 0))] += moved(cones.planar_slot(c));
-    for (Index c = 0; c < cones.spatial_count; ++c)
-      set_spatial_value(
-          cones, r, c,
-          spatial_value(cones, r, c) + moved(cones.spatial_slot(c)) * cones.axis_of(c));
+      s += damping * (de_saxce_term(cones, gap_, slot) - s);
+    }
+    add_to_normals(cones, shift_, r);
   }
 
   /// Convex solve from x_ to a share of the outer residual; returns its iterations.

@@ -99,17 +99,11 @@ class Jacobi {
 
   /// d := shrink P^-1 q
   void precondition(double shrink) {
-    const ConeSet& cones = problem_.cones;
-    const auto set = [&](Index row, Index slot) {
+    each_stored_row(problem_.cones, [&](Index row, Index slot) {
       d_[static_cast<std::size_t>(row)] =
           shrink * preconditioner_.inverse_scale[static_cast<std::size_t>(slot)] *
           q_[static_cast<std::size_t>(row)];
-    };
-    for (Index i = 0; i < cones.scalar_slots(); ++i) set(i, i);
-    for (Index c = 0; c < cones.planar_slots(); ++c)
-      for (Index k = 0; k < 2; ++k) set(cones.planar_row(c, k), cones.planar_slot(c));
-    for (Index c = 0; c < cones.spatial_slots(); ++c)
-      for (Index k = 0; k < 3; ++k) set(cones.spatial_row(c, k), cones.spatial_slot(c));
+    });
   }
 
   /// The iteration itself shows where lambda_max was underestimated: its steps then align with that

@@ -143,6 +143,10 @@ void validate(const SolveOptions& o, const ConeProblem& problem) {
                     "--method auto, apgd or "
                     "pspgfb",
                     name_of(o.method), bound));
+  if (o.measure == Measure::FischerBurmeister && problem.cones.rolling_count > 0)
+    errors.add(
+        "measure = fischer_burmeister is not defined for rolling friction, whose cone is an "
+        "intersection of cones: use natural_relative or energy");
   validate_methods(o, errors);
   errors.throw_if_any();
 }

@@ -5,6 +5,7 @@
 // Letters: x impulses, w gap velocity, A the cone's diagonal block, b = w - A x.
 
 #include "solvers/local_cone.hpp"
+#include "solvers/local_rolling.hpp"
 #include "solvers/methods.hpp"
 #include "solvers/sweep_rows.hpp"
 
@@ -15,6 +16,10 @@ namespace {
 
 bool same(const Vec3& a, const Vec3& b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+bool same(const SixRows& a, const SixRows& b) {
+  return same(a.linear, b.linear) && same(a.angular, b.angular);
 }
 
 template <class Rows>
@@ -33,9 +38,12 @@ class Psor {
         gap_(x.size(), 0.0),
         row_order_(rows.row_order()),
         cone_order_(rows.cone_order()),
+        rolling_order_(rows.rolling_order()),
         exact_(context.options.psor.exact_local) {
     cone_.reserve(cone_order_.size());
     for (const Index c : cone_order_) cone_.push_back(prepare_cone(rows_.block(c), angle_of(c)));
+    for (const Index c : rolling_order_)
+      rolling_.push_back(prepare_rolling(rows_.rolling_block(c), cones_.rolling_friction_of(c)));
   }
 
   void run(IterateKeeper& keeper, std::int64_t max_sweeps) {
@@ -64,11 +72,14 @@ class Psor {
   }
 
   void sweep(bool forward) {
-    const std::size_t rows = row_order_.size(), cones = cone_order_.size();
+    const std::size_t rows = row_order_.size(), cones = cone_order_.size(),
+                      rolling = rolling_order_.size();
     if (forward) {
       for (std::size_t k = 0; k < rows; ++k) update_row(row_order_[k]);
       for (std::size_t k = 0; k < cones; ++k) update_cone(k);
+      for (std::size_t k = 0; k < rolling; ++k) update_rolling(k);
     } else {
+      for (std::size_t k = rolling; k-- > 0;) update_rolling(k);
       for (std::size_t k = cones; k-- > 0;) update_cone(k);
       for (std::size_t k = rows; k-- > 0;) update_row(row_order_[k]);
     }
@@ -97,6 +108,26 @@ class Psor {
     set_cone_impulse(cones_, x_, c, next);
     rows_.change_cone(c, next - x);
     moved_ = true;
+  }
+
+  void update_rolling(std::size_t k) {
+    const Index c = rolling_order_[k];
+    const LocalRolling& cone = rolling_[k];
+    const SixRows x = rolling_impulse(cones_, x_, c);
+    const SixRows b = rows_.rolling_gap(c, x, x_) - times(cone.block, x);
+    const SixRows next = rolling_step(cone, b, x);
+    if (same(next, x)) return;
+    set_rolling_impulse(cones_, x_, c, next);
+    rows_.change_rolling(c, next - x);
+    moved_ = true;
+  }
+
+  SixRows rolling_step(const LocalRolling& cone, const SixRows& b, const SixRows& x) const {
+    if (law_ == Law::Box) return sweep_rolling_box(cone, b, x, options_.relaxation);
+    const bool coulomb = law_ == Law::Coulomb;
+    if (!exact_) return rolling_bound_step(cone, coulomb, b, x, options_.relaxation);
+    return stretched(cone, b, x,
+                     coulomb ? improve_coulomb(cone, b, x) : improve_associated(cone, b, x));
   }
 
   Vec3 convex_step(const LocalCone& cone, const Vec3& b, const Vec3& x) const {
@@ -130,9 +161,11 @@ class Psor {
 
   /// x + omega (answer - x), back in the cone. The projection is not the one of the block's metric,
   /// so that for omega > 1 the convex law could rise; then the answer itself is taken.
-  Vec3 stretched(const LocalCone& cone, const Vec3& b, const Vec3& x, const Vec3& answer) const {
+  template <class Cone, class Impulse>
+  Impulse stretched(const Cone& cone, const Impulse& b, const Impulse& x,
+                    const Impulse& answer) const {
     if (options_.relaxation == 1.0) return answer;
-    const Vec3 next = projected(cone.friction, x + options_.relaxation * (answer - x));
+    const Impulse next = projected(cone.friction, x + options_.relaxation * (answer - x));
     const bool rises = law_ == Law::Associated && options_.relaxation > 1.0 &&
                        local_objective(cone, b, next) > local_objective(cone, b, x);
     return rises ? answer : next;
@@ -148,10 +181,11 @@ class Psor {
   Rows& rows_;
   RowVector& x_;
   RowVector gap_;
-  std::vector<Index> row_order_, cone_order_;
-  std::vector<LocalCone> cone_;   // in the order of cone_order_
-  bool exact_;                    // cones are solved exactly; else bound steps
-  double mark_error_ = infinity;  // the last error that was a gain
+  std::vector<Index> row_order_, cone_order_, rolling_order_;
+  std::vector<LocalCone> cone_;        // in the order of cone_order_
+  std::vector<LocalRolling> rolling_;  // in the order of rolling_order_
+  bool exact_;                         // cones are solved exactly; else bound steps
+  double mark_error_ = infinity;       // the last error that was a gain
   std::int64_t mark_sweep_ = 0;
   bool moved_ = false;
 };

@@ -51,16 +51,11 @@ void add_remarks(const ConeProblem& problem, const SolveOptions& options, SolveR
 double impulse_energy(const ConeProblem& problem, const RowVector& x, const Communicator& comm) {
   const ConeSet& cones = problem.cones;
   std::vector<double> energies(static_cast<std::size_t>(cones.slots()), 0.0);
-  const auto add = [&](Index row, Index slot) {
+  each_owned_row(cones, [&](Index row, Index slot) {
     const double value = x[static_cast<std::size_t>(row)];
     energies[static_cast<std::size_t>(slot)] +=
         problem.scale[static_cast<std::size_t>(slot)] * value * value;
-  };
-  for (Index i = 0; i < cones.scalar_count; ++i) add(i, i);
-  for (Index c = 0; c < cones.planar_count; ++c)
-    for (Index k = 0; k < 2; ++k) add(cones.planar_row(c, k), cones.planar_slot(c));
-  for (Index c = 0; c < cones.spatial_count; ++c)
-    for (Index k = 0; k < 3; ++k) add(cones.spatial_row(c, k), cones.spatial_slot(c));
+  });
   return exact_sum(comm, energies);
 }
 
@@ -74,10 +69,13 @@ bool hides_its_error(const ConeProblem& problem, const SolveOptions& options, co
   constexpr double blind_above = 1e6;  // mu from which the residual loses w_N in double precision
   const double reference = reference_of(Measure::NaturalRelative, problem, options.law, comm);
   if (rounding * std::sqrt(impulse_energy(problem, x, comm)) > visible * reference) return true;
-  const RowVector& friction = problem.cones.friction;
-  if (options.law != Law::Coulomb || std::none_of(friction.begin(), friction.end(), [](double mu) {
-        return mu > blind_above && mu < infinity;
-      }))
+  const auto blinds = [](const RowVector& friction) {
+    return std::any_of(friction.begin(), friction.end(),
+                       [](double mu) { return mu > blind_above && mu < infinity; });
+  };
+  const ConeSet& cones = problem.cones;
+  if (options.law != Law::Coulomb || !(blinds(cones.friction) || blinds(cones.rolling_friction) ||
+                                       blinds(cones.spinning_friction)))
     return false;
   const RowVector zero(x.size(), 0.0);
   const ErrorReport start = evaluate_all(problem, options.law, zero, problem.free_gap, comm);
@@ -91,9 +89,7 @@ std::int64_t run(const MethodContext& context, RowVector& x, IterateKeeper& keep
     return 0;
   }
   // Without friction or a skew part the Coulomb law is the associated law: no outer loop is needed.
-  const ConeSet& cones = context.problem.cones;
-  const bool frictionless = std::all_of(cones.friction.begin(), cones.friction.end(),
-                                        [](double mu) { return mu == 0.0; });
+  const bool frictionless = context.problem.cones.frictionless();
   if (context.options.law == Law::Coulomb && !(frictionless && context.problem.skew == nullptr))
     return run_coulomb(context, x, keeper);
   run_convex(context, x, keeper);

@@ -4,6 +4,7 @@
 #include "talus/problem/matrix_operator.hpp"
 #include "talus/problem/sparse_operator.hpp"
 
+#include "problem/rolling_block.hpp"
 #include "solvers/local_cone.hpp"
 
 #include <algorithm>
@@ -74,6 +75,14 @@ void set_cone_impulse(const ConeSet& cones, RowVector& x, Index cone, const Vec3
   set_spatial_value(cones, x, spatial, from_contact_frame(cones, spatial, impulse));
 }
 
+SixRows rolling_impulse(const ConeSet& cones, const RowVector& x, Index cone) {
+  return rolling_to_contact_frame(cones, cone, rolling_value(cones, x, cone));
+}
+
+void set_rolling_impulse(const ConeSet& cones, RowVector& x, Index cone, const SixRows& impulse) {
+  set_rolling_value(cones, x, cone, rolling_from_contact_frame(cones, cone, impulse));
+}
+
 void clip_to_boxes(const ConeSet& cones, const RowVector& start, RowVector& clipped) {
   for (Index c = 0; c < cones.planar_count + cones.spatial_count; ++c) {
     const Index slot =
@@ -84,10 +93,23 @@ void clip_to_boxes(const ConeSet& cones, const RowVector& start, RowVector& clip
     set_cone_impulse(cones, clipped, c,
                      {normal, std::clamp(x.y, -bound, bound), std::clamp(x.z, -bound, bound)});
   }
+  for (Index c = 0; c < cones.rolling_count; ++c) {
+    const SixRows x = rolling_impulse(cones, start, c);
+    const RollingFriction mu = cones.rolling_friction_of(c);
+    const double normal = std::max(x.linear.x, 0.0);
+    const auto clip = [normal](double value, double coefficient) {
+      const double bound = normal > 0.0 ? coefficient * normal : 0.0;
+      return std::clamp(value, -bound, bound);
+    };
+    const Vec3 &f = x.linear, &m = x.angular;
+    set_rolling_impulse(cones, clipped, c,
+                        {{normal, clip(f.y, mu.sliding), clip(f.z, mu.sliding)},
+                         {clip(m.x, mu.spinning), clip(m.y, mu.rolling), clip(m.z, mu.rolling)}});
+  }
 }
 
 BodySweep::BodySweep(const ConeProblem& problem, const BodyOperator& bodies)
-    : operator_(bodies), data_(bodies.data()), free_gap_(problem.free_gap) {
+    : operator_(bodies), data_(bodies.data()), cones_(problem.cones), free_gap_(problem.free_gap) {
   const ConeSet& cones = problem.cones;
   bodies_.resize(at(data_.body_count()) + 1);
   for (std::size_t b = 0; b + 1 < bodies_.size(); ++b) {
@@ -105,7 +127,14 @@ BodySweep::BodySweep(const ConeProblem& problem, const BodyOperator& bodies)
     contact.tangent2 = cross(contact.normal, contact.tangent1);
     contact.lever_a = lever(data_.contact_body_a[at(c)], data_.point[at(c)]);
     contact.lever_b = lever(data_.contact_body_b[at(c)], data_.point_on_b(c));
-    contact.free_gap = to_contact_frame(cones, c, spatial_value(cones, free_gap_, c));
+    if (data_.has_rolling()) {
+      const SixRows free = rolling_impulse(cones, free_gap_, c);
+      contact.free_gap = free.linear;
+      contact.free_turn = free.angular;
+      contact.length = cones.rolling_length[at(c)];
+    } else {
+      contact.free_gap = to_contact_frame(cones, c, spatial_value(cones, free_gap_, c));
+    }
     contact.normal_compliance = data_.normal_compliance[at(c)];
     contact.tangent_compliance = data_.tangent_compliance[at(c)];
     contact.body_a = movable(data_.contact_body_a[at(c)]);
@@ -122,7 +151,15 @@ std::vector<Index> BodySweep::row_order() const {
 }
 
 std::vector<Index> BodySweep::cone_order() const {
-  return by_key(data_.contact_key);
+  return data_.has_rolling() ? std::vector<Index>{} : by_key(data_.contact_key);
+}
+
+std::vector<Index> BodySweep::rolling_order() const {
+  return data_.has_rolling() ? by_key(data_.contact_key) : std::vector<Index>{};
+}
+
+Mat6 BodySweep::rolling_block(Index cone) const {
+  return in_contact_frame(cones_, cone, operator_.rolling_block(cone));
 }
 
 Mat3 BodySweep::block(Index cone) const {
@@ -185,6 +222,22 @@ void BodySweep::change_cone(Index cone, const Vec3& change) {
   push(bodies_[at(c.body_a)], -force, -cross(c.lever_a, force));
 }
 
+SixRows BodySweep::rolling_gap(Index cone, const SixRows& impulse, const RowVector& x) const {
+  const Contact& c = contacts_[at(cone)];
+  const Vec3 turn = c.length * (bodies_[at(c.body_b)].spin - bodies_[at(c.body_a)].spin);
+  return {cone_gap(cone, impulse.linear, x),
+          Vec3{dot(c.normal, turn), dot(c.tangent1, turn), dot(c.tangent2, turn)} + c.free_turn};
+}
+
+void BodySweep::change_rolling(Index cone, const SixRows& change) {
+  change_cone(cone, change.linear);
+  const Contact& c = contacts_[at(cone)];
+  const Vec3 m = c.length * change.angular;
+  const Vec3 torque = m.x * c.normal + m.y * c.tangent1 + m.z * c.tangent2;
+  push(bodies_[at(c.body_b)], {}, torque);
+  push(bodies_[at(c.body_a)], {}, -torque);
+}
+
 MatrixSweep::MatrixSweep(const ConeProblem& problem, SparseMatrix rows)
     : problem_(problem), rows_(std::move(rows)) {
   TALUS_ASSERT(rows_.rows == problem.stored_rows());
@@ -196,6 +249,26 @@ std::vector<Index> MatrixSweep::row_order() const {
 
 std::vector<Index> MatrixSweep::cone_order() const {
   return ascending(problem_.cones.planar_count + problem_.cones.spatial_count);
+}
+
+std::vector<Index> MatrixSweep::rolling_order() const {
+  return ascending(problem_.cones.rolling_count);
+}
+
+Mat6 MatrixSweep::rolling_block(Index cone) const {
+  const ConeSet& cones = problem_.cones;
+  Mat6 block{};
+  for (Index i = 0; i < 6; ++i)
+    for (Index j = 0; j < 6; ++j)
+      block[at(6 * i + j)] = entry(cones.rolling_row(cone, i), cones.rolling_row(cone, j));
+  return in_contact_frame(cones, cone, block);
+}
+
+SixRows MatrixSweep::rolling_gap(Index cone, const SixRows& /*impulse*/, const RowVector& x) const {
+  const ConeSet& cones = problem_.cones;
+  const auto gap = [&](Index k) { return stored_gap(cones.rolling_row(cone, k), x); };
+  return rolling_to_contact_frame(cones, cone,
+                                  {{gap(0), gap(1), gap(2)}, {gap(3), gap(4), gap(5)}});
 }
 
 std::array<Index, 3> MatrixSweep::rows_of(Index cone) const {

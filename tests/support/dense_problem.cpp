@@ -13,6 +13,10 @@ Index spatial_begin(const ConeSet& cones) {
   return cones.scalar_count + 2 * cones.planar_count;
 }
 
+Index rolling_begin(const ConeSet& cones) {
+  return spatial_begin(cones) + 3 * cones.spatial_count;
+}
+
 /// The plain twin of an operator: a matrix, multiplied out.
 class DenseOperator final : public LinearOperator {
  public:
@@ -34,6 +38,15 @@ class DenseOperator final : public LinearOperator {
         block[3 * i + j] =
             entry(static_cast<std::size_t>(cones_.spatial_row(cone, static_cast<Index>(i))),
                   static_cast<std::size_t>(cones_.spatial_row(cone, static_cast<Index>(j))));
+    return block;
+  }
+  Mat6 rolling_block(Index cone) const override {
+    const auto row = [&](std::size_t k) {
+      return static_cast<std::size_t>(cones_.rolling_row(cone, static_cast<Index>(k)));
+    };
+    Mat6 block{};
+    for (std::size_t i = 0; i < 6; ++i)
+      for (std::size_t j = 0; j < 6; ++j) block[6 * i + j] = entry(row(i), row(j));
     return block;
   }
 
@@ -70,7 +83,7 @@ double block_infinity_norm(const Plain& matrix, std::size_t begin, std::size_t r
 /// Scales from the matrix itself, so that no operator or problem code is needed.
 void set_scales(ConeProblem& problem, const Plain& matrix) {
   const ConeSet& cones = problem.cones;
-  const auto size = static_cast<std::size_t>(cones.row_count());
+  const std::size_t size = plain_size(cones);
   problem.scale.assign(static_cast<std::size_t>(cones.slots()), 1.0);
   double all = 0.0, norms = 0.0;
   const auto set = [&](Index slot, std::size_t begin, std::size_t rows) {
@@ -85,8 +98,21 @@ void set_scales(ConeProblem& problem, const Plain& matrix) {
     set(cones.planar_slot(c), static_cast<std::size_t>(planar_begin(cones) + 2 * c), 2);
   for (Index c = 0; c < cones.spatial_count; ++c)
     set(cones.spatial_slot(c), static_cast<std::size_t>(spatial_begin(cones) + 3 * c), 3);
-  problem.mean_diagonal = all / static_cast<double>(size);
-  const Index contacts = cones.planar_count + cones.spatial_count;
+  for (Index c = 0; c < cones.rolling_count; ++c) {
+    const auto begin = static_cast<std::size_t>(rolling_begin(cones) + 6 * c);
+    const std::array<bool, 6> counts = cones.rows_that_count(c);  // n, t1, t2, r1, r2, s
+    double sum = 0.0, rows = 0.0;
+    for (std::size_t k = 0; k < 6; ++k)
+      if (counts.at(k)) {
+        sum += matrix[(begin + k) * (size + 1)];
+        rows += 1.0;
+      }
+    problem.scale[static_cast<std::size_t>(cones.rolling_slot(c))] = sum / rows;
+    all += sum;
+    norms += block_infinity_norm(matrix, begin, 6);
+  }
+  problem.mean_diagonal = all / static_cast<double>(cones.row_count());
+  const Index contacts = cones.contact_count();
   problem.siconos_scale = contacts > 0 ? norms / contacts : 1.0;
 }
 
@@ -125,6 +151,10 @@ Plain plain_random_matrix(std::size_t size, double shift, std::mt19937_64& rando
   return matrix;
 }
 
+std::size_t plain_size(const ConeSet& cones) {
+  return static_cast<std::size_t>(rolling_begin(cones) + 6 * cones.rolling_count);
+}
+
 RowVector to_stored(const ConeSet& cones, const Plain& plain) {
   RowVector stored(static_cast<std::size_t>(cones.stored_rows()), 0.0);
   for (Index i = 0; i < cones.scalar_count; ++i)
@@ -137,6 +167,12 @@ RowVector to_stored(const ConeSet& cones, const Plain& plain) {
     const double* value = plain.data() + spatial_begin(cones) + 3 * c;
     set_spatial_value(cones, stored, c,
                       from_contact_frame(cones, c, {value[0], value[1], value[2]}));
+  }
+  for (Index c = 0; c < cones.rolling_count; ++c) {
+    const double* v = plain.data() + rolling_begin(cones) + 6 * c;
+    set_rolling_value(
+        cones, stored, c,
+        rolling_from_contact_frame(cones, c, {{v[0], v[1], v[2]}, {v[5], v[3], v[4]}}));
   }
   return stored;
 }
@@ -151,6 +187,10 @@ Plain to_plain(const ConeSet& cones, const RowVector& stored) {
   for (Index c = 0; c < cones.spatial_count; ++c) {
     const Vec3 value = to_contact_frame(cones, c, spatial_value(cones, stored, c));
     plain.insert(plain.end(), {value.x, value.y, value.z});
+  }
+  for (Index c = 0; c < cones.rolling_count; ++c) {
+    const auto [f, m] = rolling_to_contact_frame(cones, c, rolling_value(cones, stored, c));
+    plain.insert(plain.end(), {f.x, f.y, f.z, m.y, m.z, m.x});
   }
   return plain;
 }

@@ -1,7 +1,8 @@
 #pragma once
 // Small problems written out as a dense N and r, for measures that can be worked out by hand.
 // Vectors and matrices of a test are in plain order: scalar rows, then (n, t) of planar, then (n,
-// t1, t2) of spatial contacts, in contact frames.
+// t1, t2) of spatial, then (n, t1, t2, r1, r2, s) of rolling contacts, in contact frames and the
+// units of storage.
 
 #include "talus/metrics/measures.hpp"
 
@@ -19,6 +20,8 @@ Plain plain_diagonal_matrix(const Plain& diagonal);
 Plain plain_random_matrix(std::size_t size, double shift, std::mt19937_64& random);
 Plain plain_random_vector(std::size_t size, std::mt19937_64& random);
 
+/// Length of a plain vector.
+std::size_t plain_size(const ConeSet& cones);
 RowVector to_stored(const ConeSet& cones, const Plain& plain);
 Plain to_plain(const ConeSet& cones, const RowVector& stored);
 

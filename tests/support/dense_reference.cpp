@@ -41,9 +41,10 @@ MatrixXd inverse_mass_of(const BodyProblem& data) {
 DenseReference reference_of(const BodyProblem& data) {
   DenseReference out;
   const Index joints = data.joint_row_count(), contacts = data.contact_count();
-  const Index rows = joints + 3 * contacts;
+  const Index d = data.rows_per_contact(), rows = joints + d * contacts;
+  out.rows_per_contact = data.rows_per_contact();
   out.D = MatrixXd::Zero(rows, 6 * data.body_count());
-  VectorXd bias(rows), compliance(rows);
+  VectorXd bias = VectorXd::Zero(rows), compliance = VectorXd::Zero(rows);
   for (Index j = 0; j < joints; ++j) {
     const auto k = static_cast<std::size_t>(j);
     const auto put = [&](talus::Index body, const Vec6& block) {
@@ -65,14 +66,18 @@ DenseReference reference_of(const BodyProblem& data) {
       const Vector3d arm = eigen(point) - eigen(data.centre[static_cast<std::size_t>(body)]);
       Eigen::Matrix3d skew;  // skew * w = w x arm, the velocity of the point by turning
       skew << 0, arm.z(), -arm.y(), -arm.z(), 0, arm.x(), arm.y(), -arm.x(), 0;
-      out.D.block(joints + 3 * c, 6 * body, 3, 3) += sign * frame;
-      out.D.block(joints + 3 * c, 6 * body + 3, 3, 3) += sign * frame * skew;
+      out.D.block(joints + d * c, 6 * body, 3, 3) += sign * frame;
+      out.D.block(joints + d * c, 6 * body + 3, 3, 3) += sign * frame * skew;
+      if (d == 3) return;
+      // angular velocities about t1, t2, n
+      for (Index i = 0; i < 3; ++i)
+        out.D.block(joints + d * c + 3 + i, 6 * body + 3, 1, 3) += sign * frame.row((i + 1) % 3);
     };
     put(data.contact_body_a[k], data.point[k], -1.0);
     put(data.contact_body_b[k], data.point_b.empty() ? data.point[k] : data.point_b[k], 1.0);
-    bias.segment(joints + 3 * c, 3) = eigen(data.contact_bias[k]);
+    bias.segment(joints + d * c, 3) = eigen(data.contact_bias[k]);
     const double et = data.tangent_compliance[k];
-    compliance.segment(joints + 3 * c, 3) << data.normal_compliance[k], et, et;
+    compliance.segment(joints + d * c, 3) << data.normal_compliance[k], et, et;
   }
   out.inverse_mass = inverse_mass_of(data);
   out.f.resize(6 * data.body_count());
@@ -85,12 +90,22 @@ DenseReference reference_of(const BodyProblem& data) {
   out.lower = dense(data.joint_lower);
   out.upper = dense(data.joint_upper);
   out.friction = data.friction;
+  out.rolling = data.rolling_friction;
+  out.spinning = data.spinning_friction;
   return out;
+}
+
+template <class Matrices>
+void set_cones(DenseReference& out, const Matrices& data) {
+  out.dimension = data.dimension;
+  out.rows_per_contact = data.rows_per_contact();
+  out.friction = data.friction;
+  out.rolling = data.rolling_friction;
 }
 
 DenseReference reference_of(const LocalProblem& data) {
   DenseReference out;
-  const Index p = data.bilateral_count(), m = data.dimension * data.contact_count();
+  const Index p = data.bilateral_count(), m = data.rows_per_contact() * data.contact_count();
   out.N = MatrixXd::Zero(p + m, p + m);
   out.r.resize(p + m);
   if (p > 0) {
@@ -103,14 +118,13 @@ DenseReference reference_of(const LocalProblem& data) {
   out.r.tail(m) = dense(data.q);
   out.lower = VectorXd::Constant(p, -infinity);
   out.upper = VectorXd::Constant(p, infinity);
-  out.dimension = data.dimension;
-  out.friction = data.friction;
+  set_cones(out, data);
   return out;
 }
 
 DenseReference reference_of(const GlobalProblem& data) {
   DenseReference out;
-  const Index p = data.bilateral_count(), m = data.dimension * data.contact_count();
+  const Index p = data.bilateral_count(), m = data.rows_per_contact() * data.contact_count();
   out.D = MatrixXd::Zero(p + m, data.M.rows);
   if (p > 0) out.D.topRows(p) = dense(data.G).transpose();
   if (m > 0) out.D.bottomRows(m) = dense(data.H).transpose();
@@ -122,8 +136,7 @@ DenseReference reference_of(const GlobalProblem& data) {
   out.r = out.D * out.inverse_mass * out.f + bias;
   out.lower = VectorXd::Constant(p, -infinity);
   out.upper = VectorXd::Constant(p, infinity);
-  out.dimension = data.dimension;
-  out.friction = data.friction;
+  set_cones(out, data);
   return out;
 }
 
@@ -132,6 +145,42 @@ double interval_fault(double x, double w, double lower, double upper) {
   if (w > 0.0) fault = std::max(fault, std::min(w, x - lower));
   if (w < 0.0) fault = std::max(fault, std::min(-w, upper - x));
   return fault;
+}
+
+/// A part of a contact's rows with its coefficient: |x_part| <= mu x_n.
+struct Part {
+  double mu;
+  VectorXd x, w;
+};
+
+/// The conditions of the law where they are an intersection of cones.
+double rolling_fault(Law law, const std::vector<Part>& parts, double xn, double wn) {
+  double fault = std::max({0.0, -xn}), needed = 0.0, product = xn * wn;
+  for (const auto& [mu, x, w] : parts) {
+    if (law == Law::Box) {
+      for (Index k = 0; k < x.size(); ++k)
+        fault = std::max(fault, interval_fault(x[k], w[k], -mu * xn, mu * xn));
+      continue;
+    }
+    fault = std::max(fault, x.norm() - mu * xn);
+    needed += mu * w.norm();
+    product += x.dot(w);
+    if (law == Law::Coulomb) product += xn * mu * w.norm();
+  }
+  if (law == Law::Box) return std::max(fault, interval_fault(xn, wn, 0.0, infinity));
+  if (law == Law::Coulomb) wn += needed;
+  return std::max({fault, needed - wn, std::abs(product)});
+}
+
+/// Rows of one contact, in given units.
+double rolling_fault(Law law, const DenseReference& problem, std::size_t c, const VectorXd& x,
+                     const VectorXd& w) {
+  const Index tangents = problem.dimension - 1;
+  std::vector<Part> parts{
+      {problem.friction[c], x.segment(1, tangents), w.segment(1, tangents)},
+      {problem.rolling[c], x.segment(1 + tangents, tangents), w.segment(1 + tangents, tangents)}};
+  if (!problem.spinning.empty()) parts.push_back({problem.spinning[c], x.tail(1), w.tail(1)});
+  return rolling_fault(law, parts, x[0], w[0]);
 }
 
 double friction_fault(Law law, double mu, const VectorXd& x, const VectorXd& w) {
@@ -163,14 +212,16 @@ VectorXd stacked_impulses(const Solution& solution) {
 
 double complementarity_fault(const DenseReference& problem, Law law, const VectorXd& impulses) {
   const VectorXd w = problem.N * impulses + problem.r;
-  const Index p = problem.scalar_rows(), d = problem.dimension;
+  const Index p = problem.scalar_rows(), d = problem.rows_per_contact;
   double fault = 0.0;
   for (Index i = 0; i < p; ++i)
     fault = std::max(fault, interval_fault(impulses[i], w[i], problem.lower[i], problem.upper[i]));
   for (std::size_t c = 0; c < problem.friction.size(); ++c) {
     const Index first = p + d * static_cast<Index>(c);
-    fault = std::max(fault, friction_fault(law, problem.friction[c], impulses.segment(first, d),
-                                           w.segment(first, d)));
+    const VectorXd x = impulses.segment(first, d), gap = w.segment(first, d);
+    fault =
+        std::max(fault, problem.rolling.empty() ? friction_fault(law, problem.friction[c], x, gap)
+                                                : rolling_fault(law, problem, c, x, gap));
   }
   return fault;
 }

@@ -1,7 +1,8 @@
 #pragma once
 // N and r as dense matrices, straight from the definitions: the plain twin that operators and
 // answers are held against. For small problems. Rows: joint or bilateral rows first, then contacts
-// (n, t1[, t2]), in the order of the data.
+// (n, t1[, t2]), with rolling friction (n, t, r), (n, t1, t2, r1, r2) or (n, t1, t2, r1, r2, s), in
+// the order and units of the data.
 
 #include "talus/metrics/measures.hpp"
 #include "talus/problem/cone_problem.hpp"
@@ -17,7 +18,9 @@ struct DenseReference {
   Eigen::VectorXd f;
   Eigen::VectorXd lower, upper;  ///< of the scalar rows
   int dimension = 3;
+  Index rows_per_contact = 3;
   std::vector<double> friction;
+  std::vector<double> rolling, spinning;  ///< empty where there are no such rows
 
   Eigen::Index scalar_rows() const { return lower.size(); }
 };

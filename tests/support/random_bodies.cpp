@@ -8,7 +8,7 @@
 namespace talus::support {
 namespace {
 
-enum class Purpose : std::uint32_t { Body = 101, Contact, Joint };
+enum class Purpose : std::uint32_t { Body = 101, Contact, Joint, Rolling };
 
 double on_grid(double x) {
   return std::ldexp(std::nearbyint(std::ldexp(x, 20)), -20);
@@ -60,6 +60,17 @@ GlobalId key_of(Index row) {
   return (static_cast<GlobalId>(row) * 4801 + 17) % 7919;
 }
 
+/// Every fourth contact does not roll, every third does not spin.
+void add_rolling(BodyProblem& p, const RandomBodies& options) {
+  for (Index c = 0; c < options.contacts; ++c) {
+    KeyedRandom random(options.seed, static_cast<std::uint64_t>(c),
+                       static_cast<std::uint32_t>(Purpose::Rolling));
+    const double rolling = random.uniform(0.01, 0.2), spinning = random.uniform(0.01, 0.2);
+    p.rolling_friction.push_back(c % 4 == 3 ? 0.0 : rolling);
+    p.spinning_friction.push_back(c % 3 == 2 ? 0.0 : spinning);
+  }
+}
+
 }  // namespace
 
 BodyProblem random_bodies(const RandomBodies& options) {
@@ -93,6 +104,7 @@ BodyProblem random_bodies(const RandomBodies& options) {
     p.tangent_compliance.back() = random.uniform(0.0, 0.5);
   }
   if (options.two_points) p.point_b = points_b;
+  if (options.rolling) add_rolling(p, options);
   for (Index j = 0; j < options.joints; ++j) {
     KeyedRandom random = random_of(j, Purpose::Joint);
     const auto [a, b] = random_pair(options.bodies, j, random);
@@ -106,16 +118,24 @@ BodyProblem random_bodies(const RandomBodies& options) {
 
 ConeSet cones_of(const BodyProblem& problem) {
   ConeSet cones = make_cone_set(problem.joint_row_count(), 0, problem.contact_count());
+  if (problem.has_rolling())
+    cones = make_cone_set({problem.joint_row_count(), 0, 0, problem.contact_count()});
   for (Index c = 0; c < problem.contact_count(); ++c) {
     const auto i = static_cast<std::size_t>(c);
-    set_spatial_friction(cones, c, problem.friction[i], problem.normal[i], problem.tangent[i]);
+    if (problem.has_rolling())
+      set_rolling_friction(
+          cones, c,
+          {problem.friction[i], problem.rolling_friction[i], problem.spinning_friction[i]},
+          problem.normal[i], problem.tangent[i]);
+    else
+      set_spatial_friction(cones, c, problem.friction[i], problem.normal[i], problem.tangent[i]);
   }
   return cones;
 }
 
 RowVector random_impulses(const ConeSet& cones, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  return to_stored(cones, plain_random_vector(static_cast<std::size_t>(cones.row_count()), random));
+  return to_stored(cones, plain_random_vector(plain_size(cones), random));
 }
 
 }  // namespace talus::support

@@ -12,6 +12,7 @@ struct RandomBodies {
   bool compliance = false;      ///< of every row
   bool two_points = false;      ///< body B is touched elsewhere than body A
   bool immovable_body = false;  ///< body 0 has no inverse mass and inertia
+  bool rolling = false;         ///< rolling and spinning friction of most contacts
   double width = 10.0;          ///< m, of the cube that centres lie in; contacts are 1 m from them
   std::uint64_t seed = 1;
 };

@@ -20,6 +20,14 @@ Planar project_planar(const Planar& x, double cosine, double sine);
 /// Nearest point of the friction cone about `axis`. [AT10]; docs/theory.md.
 Vec3 project_spatial(const Vec3& x, const Vec3& axis, double cosine, double sine);
 
+/// Nearest point of the rolling cone {n >= 0, |t| <= sliding n, |m_R| <= rolling n, |m_S| <=
+/// spinning n} about `axis`. Coefficients from 1e100 on count as infinite: they change the answer
+/// by 1e-100 of x. docs/decisions/008.
+SixRows project_rolling(const SixRows& x, const Vec3& axis, const RollingFriction& friction);
+
+/// Nearest point of its dual {w_n >= sliding |w_t| + rolling |w_R| + spinning |w_S|}.
+SixRows project_rolling_dual(const SixRows& w, const Vec3& axis, const RollingFriction& friction);
+
 /// Nearest point of K* (the dual of a friction cone is the cone with cosine and sine exchanged;
 /// dual of free is {0}, of non-negative itself). For an interval with a finite bound, which is no
 /// cone: the w that some x in it admits (x at the lower bound admits w >= 0, at the upper w <= 0,

@@ -52,6 +52,8 @@ using Vec6 = std::array<double, 6>;
 
 /// Row-major 3 x 3 block of N in the frame that the caller states.
 using Mat3 = std::array<double, 9>;
+/// The same of a rolling cone: force rows, then torque rows.
+using Mat6 = std::array<double, 36>;
 
 /// Allocates on cache lines, so that a tile of eight doubles is one line and one vector.
 template <class T>

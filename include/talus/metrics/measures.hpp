@@ -19,7 +19,7 @@ enum class Measure {
   NaturalVelocity,    ///< root mean square over cones of g_c |x_c - P(x_c - w_c/g_c)|, m/s
   NaturalTau,         ///< |x - P(x - tau w)| / tau relative to x = 0, tau = 1 / mean diagonal
   Energy,             ///< sum of the cones' energy errors, J
-  FischerBurmeister,  ///< 1/2 |Phi|^2, scaled to J
+  FischerBurmeister,  ///< 1/2 |Phi|^2, scaled to J; not defined where a contact rolls
   Siconos,            ///< e1 of Siconos 4.4
   SiconosInvariant,   ///< e2: the same with rho = 1 / mean |W_aa|
   Bilateral,          ///< max |w| over free rows, m/s (rad/s of angular rows)
@@ -37,7 +37,8 @@ const std::vector<std::string>& measure_names();
 struct ErrorReport {
   double natural = 0.0, natural_relative = 0.0, natural_velocity = 0.0, natural_velocity_max = 0.0;
   double natural_tau = 0.0;
-  double energy = 0.0, fischer_burmeister = 0.0;
+  double energy = 0.0;
+  double fischer_burmeister = 0.0;  ///< NaN where a contact rolls: not defined there
   double siconos = 0.0, siconos_invariant = 0.0;
   double bilateral = 0.0;    ///< max |w| over free rows
   double objective = 0.0;    ///< 1/2 x N x + r x, J (symmetric part of N)

@@ -3,7 +3,8 @@
 //
 // One product: (1) each body sums the wrenches of its rows in key order and applies M^-1
 // (body-major: no atomics, the same bits for any threads); (2) each contact takes the velocity
-// difference at its point, eight contacts at a time. Impulses are world-frame vectors. Points are
+// difference at its point, eight contacts at a time; where contacts roll, also the difference of
+// the angular velocities. Impulses are world-frame vectors. Points are
 // kept relative to one origin of the whole problem, so that step 2 needs 6 numbers per body
 // ("spatial form", docs/decisions/005).
 
@@ -19,15 +20,16 @@ struct BodyPass;  // src/problem/body_kernels.hpp
 
 class BodyOperator final : public LinearOperator {
  public:
-  /// `cones` must have one spatial cone per contact and one scalar row per joint row, in the order
-  /// of `data`.
+  /// `cones` must have one spatial cone per contact (all of them rolling cones where any contact
+  /// rolls) and one scalar row per joint row, in the order of `data`.
   BodyOperator(std::shared_ptr<const BodyProblem> data, const ConeSet& cones);
 
   const BodyProblem& data() const { return *data_; }
 
   void diagonal(RowVector& d) const override;
   std::array<double, 3> planar_block(Index cone) const override;
-  Mat3 spatial_block(Index contact) const override;  ///< world frame
+  Mat3 spatial_block(Index contact) const override;  ///< world frame; force rows of any contact
+  Mat6 rolling_block(Index contact) const override;  ///< world frame
 
   /// Body velocities M^-1 (momentum + D^T impulses), or M^-1 D^T impulses alone; 6 per body.
   std::vector<Vec6> velocities(const RowVector& impulses, bool with_momentum) const;
@@ -50,7 +52,11 @@ class BodyOperator final : public LinearOperator {
   void joint_gaps(const double* x, double* y) const;
 
   std::shared_ptr<const BodyProblem> data_;
-  Index spatial_first_row_ = 0, spatial_tiles_ = 0;
+  /// Stored row of the first component of a contact's force; the others follow eight apart.
+  Index first_row_of(Index contact) const;
+  bool rolls() const { return rows_per_tile_ > 3 * lanes; }
+
+  Index first_row_ = 0, tiles_ = 0, rows_per_tile_ = 3 * lanes;  ///< of the contacts
   Incidence contacts_, joints_;
   Vec3 origin_;
   RowVector centre_;        ///< 3 per body, relative to the origin
@@ -59,6 +65,7 @@ class BodyOperator final : public LinearOperator {
   RowVector offset_;  ///< 24 per tile: from the point on A to that on B; empty where all are zero
   RowVector normal_compliance_, tangent_compliance_;  ///< per contact slot
   bool compliant_ = false;
+  RowVector length_;  ///< per contact slot: length of the rolling cone; empty where none rolls
   std::vector<std::int32_t> body_a_,
       body_b_;               ///< per contact slot; the world and filling: body_count
   mutable RowVector lines_;  ///< 8 per body + the world's: u at the origin; workspace of a product

@@ -24,6 +24,8 @@ class LinearOperator {
   virtual std::array<double, 3> planar_block(Index cone) const = 0;
   /// Diagonal block of a spatial cone, in the frame of its rows.
   virtual Mat3 spatial_block(Index cone) const = 0;
+  /// Diagonal block of a rolling cone, in the frame and units of its rows.
+  virtual Mat6 rolling_block(Index cone) const = 0;
 
   std::int64_t products() const { return products_; }
 

@@ -19,12 +19,13 @@ class MatrixOperator final : public LinearOperator {
   void diagonal(RowVector& d) const override;
   std::array<double, 3> planar_block(Index cone) const override;
   Mat3 spatial_block(Index cone) const override;
+  Mat6 rolling_block(Index cone) const override;
 
  private:
   void multiply(const double* x, double* y) const override;
 
   SparseMatrix rows_;
-  Index planar_first_row_, spatial_first_row_;
+  Index planar_first_row_, spatial_first_row_, rolling_first_row_;
 };
 
 }  // namespace talus

@@ -53,6 +53,7 @@ class SparseOperator final : public LinearOperator {
   void diagonal(RowVector& d) const override;
   std::array<double, 3> planar_block(Index cone) const override;
   Mat3 spatial_block(Index cone) const override;
+  Mat6 rolling_block(Index cone) const override;
 
   /// M^-1 (f + J^T x).
   std::vector<double> velocities(const RowVector& x, const std::vector<double>& f) const;
@@ -73,7 +74,7 @@ class SparseOperator final : public LinearOperator {
 
   SparseMatrix jacobian_, transposed_;
   std::shared_ptr<const MassInverse> mass_;
-  Index stored_rows_, scalar_count_, planar_first_row_, spatial_first_row_;
+  Index stored_rows_, planar_first_row_, spatial_first_row_, rolling_first_row_;
   mutable std::vector<double> velocity_;  ///< workspace of a product
   mutable std::vector<double> column_;    ///< workspace of one column; zero between uses
 };

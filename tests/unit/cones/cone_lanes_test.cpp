@@ -59,8 +59,9 @@ void expect_same_bits(const ConeSet& cones, const RowVector& z) {
 const std::vector<double> frictions{0.0, 1e-300, 1e-8, 0.3, 1.0, 5.0, 1e8, 1e300, infinity};
 
 /// Every kind of cone in every lane.
-ConeSet many_cones(Index scalar, Index planar, Index spatial, const ConeCounts& mirrors = {}) {
-  ConeSet cones = make_cone_set(scalar, planar, spatial, mirrors);
+ConeSet many_cones(const ConeCounts& owned, const ConeCounts& mirrors = {}) {
+  const auto [scalar, planar, spatial, rolling] = owned;
+  ConeSet cones = make_cone_set(owned, mirrors);
   const auto mu_of = [](Index c) {
     return frictions[static_cast<std::size_t>(c) % frictions.size()];
   };
@@ -75,6 +76,11 @@ ConeSet many_cones(Index scalar, Index planar, Index spatial, const ConeCounts& 
   each_stored(spatial, mirrors.spatial, [&](Index c, bool /*owned*/) {
     KeyedRandom random(21, static_cast<std::uint64_t>(c), 1);
     set_spatial_friction(cones, c, mu_of(c), random.direction(), {});
+  });
+  each_stored(rolling, mirrors.rolling, [&](Index c, bool /*owned*/) {
+    KeyedRandom random(22, static_cast<std::uint64_t>(c), 1);
+    set_rolling_friction(cones, c, {mu_of(c), mu_of(c / 3), mu_of(2 * c + 1)}, random.direction(),
+                         {});
   });
   return cones;
 }
@@ -95,11 +101,14 @@ RowVector random_rows(const ConeSet& cones, std::uint64_t seed, const Size& size
   each_stored(cones.spatial_count, cones.mirrors.spatial, [&](Index c, bool /*owned*/) {
     for (Index k = 0; k < 3; ++k) draw(cones.spatial_row(c, k), cones.spatial_slot(c));
   });
+  each_stored(cones.rolling_count, cones.mirrors.rolling, [&](Index c, bool /*owned*/) {
+    for (Index k = 0; k < 6; ++k) draw(cones.rolling_row(c, k), cones.rolling_slot(c));
+  });
   return rows;
 }
 
 TEST(ConeLanes, GiveTheBitsOfThePlainProjections) {
-  const ConeSet cones = many_cones(203, 205, 1001);
+  const ConeSet cones = many_cones({203, 205, 1001, 803});
 
   for (std::uint64_t seed = 0; seed < 5; ++seed)
     expect_same_bits(cones, random_rows(cones, seed, [](Index) { return 1.0; }));
@@ -107,18 +116,18 @@ TEST(ConeLanes, GiveTheBitsOfThePlainProjections) {
 
 TEST(ConeLanes, GiveTheBitsOfThePlainProjectionsInMirrorsToo) {
   for (const ConeCounts& mirrors :
-       {ConeCounts{9, 17, 25}, ConeCounts{1, 0, 1}, ConeCounts{0, 9, 0}}) {
-    const ConeSet cones = many_cones(21, 13, 42, mirrors);
+       {ConeCounts{9, 17, 25, 10}, ConeCounts{1, 0, 1, 0}, ConeCounts{0, 9, 0, 17}}) {
+    const ConeSet cones = many_cones({21, 13, 42, 27}, mirrors);
     expect_same_bits(cones, random_rows(cones, 6, [](Index) { return 1.0; }));
   }
-  const ConeSet only_mirrors = many_cones(0, 0, 0, {9, 9, 9});
+  const ConeSet only_mirrors = many_cones({}, {9, 9, 9, 9});
   expect_same_bits(only_mirrors, random_rows(only_mirrors, 7, [](Index) { return 1.0; }));
 }
 
 // Squares of some lanes vanish or overflow, those of their neighbours do not: the whole tile then
 // goes through the plain function, and must not notice.
 TEST(ConeLanes, GiveTheSameBitsWhereSomeSquaresLeaveTheRange) {
-  const ConeSet cones = many_cones(40, 40, 400);
+  const ConeSet cones = many_cones({40, 40, 400, 400});
   const double sizes[] = {1.0,   1e-141, 1e139,  1e-139, 1e141, 1e-300,
                           1e300, 5e-324, 1e-155, 1e155,  0.0};
 
@@ -129,7 +138,7 @@ TEST(ConeLanes, GiveTheSameBitsWhereSomeSquaresLeaveTheRange) {
 }
 
 TEST(ConeLanes, GiveTheSameBitsInWholeTilesOfOneSize) {
-  const ConeSet cones = many_cones(16, 16, 16);
+  const ConeSet cones = many_cones({16, 16, 16, 16});
 
   for (const double size : {0.0, 5e-324, 1e-310, 1e-300, 1e-140, 1e-138, 1e138, 1e140, 1e300})
     expect_same_bits(cones, random_rows(cones, 9, [&](Index) { return size; }));
@@ -138,7 +147,7 @@ TEST(ConeLanes, GiveTheSameBitsInWholeTilesOfOneSize) {
 // On the axis, on the boundary and on that of the polar cone, and with single parts zero: where the
 // branches of the plain functions part.
 TEST(ConeLanes, GiveTheSameBitsOnTheEdges) {
-  const ConeSet cones = many_cones(8, 90, 90);
+  const ConeSet cones = many_cones({8, 90, 90, 90});
   for (const double side : {-1.0, 1.0})
     for (int where = 0; where < 4; ++where) {
       RowVector z(static_cast<std::size_t>(cones.stored_rows()), 0.0);
@@ -150,25 +159,34 @@ TEST(ConeLanes, GiveTheSameBitsOnTheEdges) {
         z[static_cast<std::size_t>(cones.planar_row(c, 0))] = n;
         z[static_cast<std::size_t>(cones.planar_row(c, 1))] = t;
         set_spatial_value(cones, z, c, from_contact_frame(cones, c, {n, 0.0, t}));
+        const RollingFriction mu = cones.rolling_friction_of(c);
+        const auto at_most = [n](double coefficient) { return n * std::min(coefficient, 1e3); };
+        const SixRows corner{{n, at_most(mu.sliding), 0.0},
+                             {at_most(mu.spinning), 0.0, at_most(mu.rolling)}};
+        const SixRows edges[4] = {
+            {{n, 0.0, 0.0}, {}}, {{0.0, t, 0.0}, {t, t, 0.0}}, corner, {{n, 0.0, t}, {n, t, 0.0}}};
+        set_rolling_value(cones, z, c, rolling_from_contact_frame(cones, c, edges[where]));
       }
       expect_same_bits(cones, z);
     }
 }
 
 TEST(ConeLanes, PassNotANumberAndInfinityOnAsThePlainOnesDo) {
-  const ConeSet cones = many_cones(16, 16, 16);
+  const ConeSet cones = many_cones({16, 16, 16, 24});
   for (const double bad : {nan, infinity, -infinity})
     for (const std::size_t k : {1U, 2U}) {
       RowVector z = random_rows(cones, 4, [](Index) { return 1.0; });
       z[static_cast<std::size_t>(cones.spatial_row(3, 1))] = bad;
       z[static_cast<std::size_t>(cones.spatial_row(9, 0))] = bad;
+      z[static_cast<std::size_t>(cones.rolling_row(3, 1))] = bad;
+      z[static_cast<std::size_t>(cones.rolling_row(12, 5))] = bad;
       if (std::isnan(bad)) z[k] = z[static_cast<std::size_t>(cones.planar_row(2, 1))] = bad;
       expect_same_bits(cones, z);
     }
 }
 
 TEST(ConeLanes, FillingIsProjectedOnZero) {
-  const ConeSet cones = make_cone_set(3, 3, 3);
+  const ConeSet cones = make_cone_set({3, 3, 3, 3});
   RowVector z(static_cast<std::size_t>(cones.stored_rows()), 0.0);
   for (Index i = 3; i < 8; ++i) z[static_cast<std::size_t>(i)] = 1.0;
 

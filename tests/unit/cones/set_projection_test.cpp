@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 /// Groups that all end inside of a tile, with mirrors behind them that do too.
 ConeSet mixed_set() {
-  ConeSet cones = make_cone_set(5, 9, 11, {3, 2, 9});
+  ConeSet cones = make_cone_set({5, 9, 11, 10}, {3, 2, 9, 3});
   each_stored(5, 3, [&](Index i, bool /*owned*/) {
     if (i > 0) set_interval(cones, i, i == 1 ? 0.0 : -0.1 * i, 0.05 * i);
   });
@@ -91,6 +91,10 @@ ConeSet mixed_set() {
   each_stored(11, 9, [&](Index c, bool /*owned*/) {
     set_spatial_friction(cones, c, 0.15 * c,
                          KeyedRandom(1, static_cast<std::uint64_t>(c), 1).direction(), {});
+  });
+  each_stored(10, 3, [&](Index c, bool /*owned*/) {
+    set_rolling_friction(cones, c, {0.15 * c, 0.1 * (c % 3), 0.05 * (c % 4)},
+                         KeyedRandom(2, static_cast<std::uint64_t>(c), 1).direction(), {});
   });
   return cones;
 }
@@ -110,15 +114,24 @@ void each_cone(const ConeSet& cones, const RowVector& a, const RowVector& b, con
     return rows[static_cast<std::size_t>(row)];
   };
   each_stored(cones.scalar_count, cones.mirrors.scalar, [&](Index i, bool /*owned*/) {
-    visit(i, Vec3{at(a, i), 0.0, 0.0}, Vec3{at(b, i), 0.0, 0.0});
+    visit(i, SixRows{{at(a, i), 0.0, 0.0}, {}}, SixRows{{at(b, i), 0.0, 0.0}, {}});
   });
   each_stored(cones.planar_count, cones.mirrors.planar, [&](Index c, bool /*owned*/) {
     const Index n = cones.planar_row(c, 0), t = cones.planar_row(c, 1);
-    visit(cones.planar_slot(c), Vec3{at(a, n), at(a, t), 0.0}, Vec3{at(b, n), at(b, t), 0.0});
+    visit(cones.planar_slot(c), SixRows{{at(a, n), at(a, t), 0.0}, {}},
+          SixRows{{at(b, n), at(b, t), 0.0}, {}});
   });
   each_stored(cones.spatial_count, cones.mirrors.spatial, [&](Index c, bool /*owned*/) {
-    visit(cones.spatial_slot(c), spatial_value(cones, a, c), spatial_value(cones, b, c));
+    visit(cones.spatial_slot(c), SixRows{spatial_value(cones, a, c), {}},
+          SixRows{spatial_value(cones, b, c), {}});
   });
+  each_stored(cones.rolling_count, cones.mirrors.rolling, [&](Index c, bool /*owned*/) {
+    visit(cones.rolling_slot(c), rolling_value(cones, a, c), rolling_value(cones, b, c));
+  });
+}
+
+double product(const SixRows& a, const SixRows& b) {
+  return dot(a.linear, b.linear) + dot(a.angular, b.angular);
 }
 
 TEST(ProjectedSets, AreProjectedConeByCone) {
@@ -147,6 +160,14 @@ TEST(ProjectedSets, AreProjectedConeByCone) {
     const Vec3 gap = spatial_value(cones, p, c) - one;
     EXPECT_EQ(dot(gap, gap), 0.0);
   });
+  each_stored(cones.rolling_count, cones.mirrors.rolling, [&](Index c, bool /*owned*/) {
+    const SixRows one =
+        project_rolling(rolling_value(cones, x, c), cones.axis_of(cones.rolling_frame(c)),
+                        cones.rolling_friction_of(c));
+    const SixRows found = rolling_value(cones, p, c);
+    const SixRows gap{found.linear - one.linear, found.angular - one.angular};
+    EXPECT_EQ(product(gap, gap), 0.0);
+  });
 }
 
 TEST(ProjectedSets, HoldZeroInFilling) {
@@ -158,8 +179,9 @@ TEST(ProjectedSets, HoldZeroInFilling) {
     projection(cones, x, p);
     double all = 0.0, meant = 0.0;
     for (const double value : p) all += std::abs(value);
-    each_cone(cones, p, p, [&](Index, const Vec3& value, const Vec3&) {
-      meant += std::abs(value.x) + std::abs(value.y) + std::abs(value.z);
+    each_cone(cones, p, p, [&](Index, const SixRows& value, const SixRows&) {
+      for (const Vec3& part : {value.linear, value.angular})
+        meant += std::abs(part.x) + std::abs(part.y) + std::abs(part.z);
     });
     EXPECT_NEAR(all, meant, 1e-13);  // the same numbers in another order
   }
@@ -175,11 +197,12 @@ TEST(ProjectedSets, DualsOfFrictionConesMakeNoNegativeProduct) {
   project_dual(cones, w, in_dual);
   project(cones, x, in_cone);
 
-  each_cone(cones, in_dual, in_cone, [&](Index slot, const Vec3& velocity, const Vec3& impulse) {
-    if (slot >= cones.planar_first_slot()) {
-      EXPECT_GE(dot(velocity, impulse), -1e-15);  // of numbers up to 1
-    }
-  });
+  each_cone(cones, in_dual, in_cone,
+            [&](Index slot, const SixRows& velocity, const SixRows& impulse) {
+              if (slot >= cones.planar_first_slot()) {
+                EXPECT_GE(product(velocity, impulse), -2e-15);  // of numbers up to 1
+              }
+            });
 }
 
 TEST(ProjectedSets, FrictionConesAndTheirPolarsSplitEveryVector) {
@@ -190,9 +213,9 @@ TEST(ProjectedSets, FrictionConesAndTheirPolarsSplitEveryVector) {
   project(cones, x, p);
   project_polar(cones, x, q);
 
-  each_cone(cones, p, q, [&](Index slot, const Vec3& inside, const Vec3& rest) {
+  each_cone(cones, p, q, [&](Index slot, const SixRows& inside, const SixRows& rest) {
     if (slot >= cones.planar_first_slot()) {
-      EXPECT_NEAR(dot(inside, rest), 0.0, 2e-15);  // rounding of numbers up to 1
+      EXPECT_NEAR(product(inside, rest), 0.0, 2e-15);  // rounding of numbers up to 1
     }
   });
   for (Index row = cones.planar_first_row(); row < cones.planar_row(8, 0); ++row) {
@@ -211,10 +234,10 @@ TEST(Distances, AreToTheNearestPointOfEachCone) {
 
   ASSERT_EQ(static_cast<Index>(distance.size()), cones.slots());
   std::vector<bool> visited(distance.size(), false);
-  each_cone(cones, x, p, [&](Index slot, const Vec3& given, const Vec3& nearest) {
+  each_cone(cones, x, p, [&](Index slot, const SixRows& given, const SixRows& nearest) {
     const auto k = static_cast<std::size_t>(slot);
-    const Vec3 gap = given - nearest;
-    EXPECT_NEAR(distance[k], std::sqrt(dot(gap, gap)), 1e-15);
+    const SixRows gap{given.linear - nearest.linear, given.angular - nearest.angular};
+    EXPECT_NEAR(distance[k], std::sqrt(product(gap, gap)), 1e-15);
     visited[k] = true;
   });
   for (std::size_t k = 0; k < distance.size(); ++k)
@@ -243,15 +266,17 @@ TEST(Distances, AreTheHandMadeOnes) {
 }
 
 TEST(Distances, SurviveSquaresOutOfRange) {
-  ConeSet cones = make_cone_set(0, 1, 1);
+  ConeSet cones = make_cone_set({0, 1, 1, 1});
   RowVector x(static_cast<std::size_t>(cones.stored_rows()), 0.0);
   x[static_cast<std::size_t>(cones.planar_row(0, 1))] = 1e300;
   set_spatial_value(cones, x, 0, {0.0, 3e-300, 4e-300});
+  set_rolling_value(cones, x, 0, {{0.0, 3e299, 0.0}, {0.0, 0.0, 4e299}});
 
   const std::vector<double> distance = distances(cones, x);
 
   EXPECT_EQ(distance[static_cast<std::size_t>(cones.planar_slot(0))], 1e300);
   EXPECT_NEAR(distance[static_cast<std::size_t>(cones.spatial_slot(0))], 5e-300, 1e-315);
+  EXPECT_NEAR(distance[static_cast<std::size_t>(cones.rolling_slot(0))], 5e299, 1e285);
 }
 
 TEST(ProjectedSets, EmptySetsAreFine) {

@@ -119,6 +119,22 @@ TEST_P(BodyOperators, BlocksAreThoseOfTheirColumnsInTheWorldFrame) {
   }
 }
 
+TEST_P(BodyOperators, BlocksOfRollingContactsHaveTorquesToo) {
+  RowVector unit(static_cast<std::size_t>(cones_.stored_rows()), 0.0);
+  for (Index c = 0; c < cones_.rolling_count; ++c) {
+    const Mat6 block = operator_.rolling_block(c);
+    for (Index j = 0; j < 6; ++j) {
+      const auto column = static_cast<std::size_t>(cones_.rolling_row(c, j));
+      unit[column] = 1.0;
+      const RowVector image = apply(unit);
+      unit[column] = 0.0;
+      for (Index i = 0; i < 6; ++i)
+        EXPECT_NEAR(block.at(static_cast<std::size_t>(6 * i + j)),
+                    image[static_cast<std::size_t>(cones_.rolling_row(c, i))], rounding);
+    }
+  }
+}
+
 TEST_P(BodyOperators, VelocitiesAreThoseOfTheEquationOfMotion) {
   const support::Plain x = random_plain(6);
   const Eigen::VectorXd impulse = dense_.D.transpose() * eigen(x);
@@ -173,6 +189,14 @@ INSTANTIATE_TEST_SUITE_P(
         Situation{"two_points", {.bodies = 5, .contacts = 13, .joints = 4, .two_points = true}},
         Situation{"two_points_compliant",
                   {.bodies = 4, .contacts = 9, .compliance = true, .two_points = true}},
+        Situation{"rolling", {.bodies = 5, .contacts = 21, .joints = 4, .rolling = true}},
+        Situation{"rolling_two_points_compliant",
+                  {.bodies = 4,
+                   .contacts = 8,
+                   .compliance = true,
+                   .two_points = true,
+                   .immovable_body = true,
+                   .rolling = true}},
         Situation{"immovable_body", {.bodies = 4, .contacts = 19, .immovable_body = true}},
         Situation{"bodies_without_rows", {.bodies = 30, .contacts = 4, .joints = 1}},
         Situation{"bodies_alone", {.bodies = 3, .contacts = 0, .joints = 0}},
@@ -195,6 +219,36 @@ TEST(BodyOperator, JointsOfManyBodiesAreAllCounted) {
   bodies.relative_velocities(bodies.velocities(x, false), expected);
   for (std::size_t j = 0; j < 700; ++j) {
     EXPECT_NEAR(y[j], expected[j] + data->joint_compliance[j] * x[j], rounding);
+  }
+}
+
+// Torque rows in other units: N of them is D M^-1 D^T with D's rows times the length.
+TEST(BodyOperator, AppliesTheLengthsOfRollingCones) {
+  const auto data = std::make_shared<BodyProblem>(
+      random_bodies({.bodies = 5, .contacts = 13, .joints = 3, .rolling = true}));
+  ConeSet cones = support::cones_of(*data);
+  const BodyOperator given(data, cones);
+  for (Index c = 0; c < 13; ++c) set_rolling_length(cones, c, 0.25 * (c + 1));
+  const BodyOperator scaled(data, cones);
+  const auto unit = [&](Index row) {
+    for (Index c = 0; c < 13; ++c)
+      for (Index k = 3; k < 6; ++k)
+        if (row == cones.rolling_row(c, k)) return 0.25 * (c + 1);
+    return 1.0;
+  };
+  const RowVector x = support::random_impulses(cones, 3);
+  RowVector in_given_units = x, y(x.size()), expected(x.size()), diagonal, given_diagonal;
+  for (std::size_t i = 0; i < x.size(); ++i) in_given_units[i] *= unit(static_cast<Index>(i));
+
+  scaled.apply(x, y);
+  given.apply(in_given_units, expected);
+  scaled.diagonal(diagonal);
+  given.diagonal(given_diagonal);
+
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double s = unit(static_cast<Index>(i));
+    EXPECT_NEAR(y[i], s * expected[i], 10 * rounding);  // lengths up to 3
+    EXPECT_NEAR(diagonal[i], s * s * given_diagonal[i], 10 * rounding);
   }
 }
 

@@ -314,19 +314,6 @@ TEST(ConeProblem, KnowsWhenAllRowsAreFree) {
   EXPECT_TRUE(make_cone_problem(BodyProblem{}).all_free());
 }
 
-TEST(ConeProblem, RefusesRollingFrictionThatItHasNoConesFor) {
-  BodyProblem bodies = support::random_bodies({.contacts = 2});
-  bodies.rolling_friction = bodies.spinning_friction = {0.0, 0.1};
-  LocalProblem local = local_of(3, 0.0);
-  local.rolling_friction.assign(local.friction.size(), 0.1);
-  GlobalProblem global;
-  global.friction = global.rolling_friction = {0.1};
-
-  EXPECT_THROW(make_cone_problem(bodies), InputError);
-  EXPECT_THROW(make_cone_problem(local), InputError);
-  EXPECT_THROW(make_cone_problem(global), InputError);
-}
-
 TEST(MeasureDiagonal, GivesRowsThatNothingMovesTheMeanOfAll) {
   ConeSet cones = make_cone_set(3, 1, 0);
   ConeProblem problem = support::dense_problem(

@@ -6,6 +6,7 @@
 #include "talus/solvers/solve.hpp"
 
 #include "support/manufactured_problem.hpp"
+#include "support/rolling_problems.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,9 @@ namespace {
 ConeProblem with_mirrors(const ConeProblem& p, const ConeCounts& mirrors) {
   const ConeSet& from = p.cones;
   ConeProblem m;
-  m.cones = make_cone_set(from.scalar_count, from.planar_count, from.spatial_count, mirrors);
+  m.cones = make_cone_set(
+      {from.scalar_count, from.planar_count, from.spatial_count, from.rolling_count}, mirrors);
+  m.cones.rolling_rows = from.rolling_rows;
   ConeSet& to = m.cones;
   m.free_gap.assign(static_cast<std::size_t>(to.stored_rows()), 0.0);
   std::vector<std::pair<Index, Index>> rows;  // (row there, row here), owned and mirrored
@@ -44,6 +47,17 @@ ConeProblem with_mirrors(const ConeProblem& p, const ConeCounts& mirrors) {
                          from.axis_of(c), from.tangent[static_cast<std::size_t>(c)]);
     for (Index k = 0; k < 3; ++k) copy(from.spatial_row(c, k), to.spatial_row(d, k), c == d);
   });
+  each(from.rolling_count, mirrors.rolling, [&](Index c, Index d) {
+    const auto frame = static_cast<std::size_t>(from.rolling_frame(c));
+    set_rolling_length(to, d, from.rolling_length[static_cast<std::size_t>(c)]);
+    RollingFriction mu = from.rolling_friction_of(c);
+    mu.rolling *= from.rolling_length[static_cast<std::size_t>(c)];
+    set_rolling_friction(to, d, mu, from.axis_of(from.rolling_frame(c)), from.tangent[frame]);
+    // the same bits in spite of the way through metres
+    to.rolling_friction[static_cast<std::size_t>(d)] =
+        from.rolling_friction[static_cast<std::size_t>(c)];
+    for (Index k = 0; k < 6; ++k) copy(from.rolling_row(c, k), to.rolling_row(d, k), c == d);
+  });
   const auto& w = dynamic_cast<const MatrixOperator&>(*p.delassus).rows();
   std::vector<Triplet> entries;
   for (const auto& [there, here] : rows)
@@ -63,17 +77,22 @@ ConeProblem with_mirrors(const ConeProblem& p, const ConeCounts& mirrors) {
     scale(to.planar_slot(padded(to.planar_count) + k)) = scale(to.planar_slot(k));
   for (Index k = 0; k < mirrors.spatial; ++k)
     scale(to.spatial_slot(padded(to.spatial_count) + k)) = scale(to.spatial_slot(k));
+  for (Index k = 0; k < mirrors.rolling; ++k)
+    scale(to.rolling_slot(padded(to.rolling_count) + k)) = scale(to.rolling_slot(k));
   return m;
 }
 
 class Mirrored : public testing::TestWithParam<std::tuple<Method, int>> {};
 
 TEST_P(Mirrored, RowsFollowTheirOwnersAndChangeNoBit) {
-  const auto [method, dimension] = GetParam();
+  const auto [method, rows] = GetParam();  // of a contact
+  const bool rolls = rows == 6;
   const ProblemData data =
-      support::manufacture_local({.contacts = 30, .free_rows = 6, .dimension = dimension}).data;
+      rolls ? support::manufacture_rolling_local({.contacts = 30, .free_rows = 6}).data
+            : support::manufacture_local({.contacts = 30, .free_rows = 6, .dimension = rows}).data;
   const ConeProblem plain = make_cone_problem(data);
-  const ConeCounts mirrors = dimension == 2 ? ConeCounts{5, 11, 0} : ConeCounts{5, 0, 11};
+  ConeCounts mirrors{5};
+  (rolls ? mirrors.rolling : rows == 2 ? mirrors.planar : mirrors.spatial) = 11;
   const ConeProblem mirrored = with_mirrors(plain, mirrors);
   SolveOptions options;
   options.method = method;
@@ -92,10 +111,11 @@ TEST_P(Mirrored, RowsFollowTheirOwnersAndChangeNoBit) {
   const auto [y, report_mirrored] = solved(mirrored);
 
   const ConeSet &from = plain.cones, &to = mirrored.cones;
-  const Index group = dimension == 2 ? from.planar_count : from.spatial_count;
-  const auto row_of = [dimension = dimension](const ConeSet& cones, Index c, Index k) {
-    return static_cast<std::size_t>(dimension == 2 ? cones.planar_row(c, k)
-                                                   : cones.spatial_row(c, k));
+  const Index group = from.contact_count();
+  const auto row_of = [rows = rows](const ConeSet& cones, Index c, Index k) {
+    return static_cast<std::size_t>(rows == 6   ? cones.rolling_row(c, k)
+                                    : rows == 2 ? cones.planar_row(c, k)
+                                                : cones.spatial_row(c, k));
   };
   if (method == Method::Jacobi) {
     // lambda_max agrees to its own convergence, not in its last bits
@@ -104,11 +124,10 @@ TEST_P(Mirrored, RowsFollowTheirOwnersAndChangeNoBit) {
     EXPECT_EQ(report.error, report_mirrored.error);
     EXPECT_EQ(report.errors.energy, report_mirrored.errors.energy);
     for (Index c = 0; c < group; ++c)
-      for (Index k = 0; k < dimension; ++k)
-        ASSERT_EQ(x[row_of(from, c, k)], y[row_of(to, c, k)]) << c;
+      for (Index k = 0; k < rows; ++k) ASSERT_EQ(x[row_of(from, c, k)], y[row_of(to, c, k)]) << c;
   }
   for (Index c = 0; c < 11; ++c)
-    for (Index k = 0; k < dimension; ++k)
+    for (Index k = 0; k < rows; ++k)
       EXPECT_EQ(y[row_of(to, c, k)], y[row_of(to, padded(group) + c, k)]) << c;
 }
 
@@ -139,10 +158,10 @@ INSTANTIATE_TEST_SUITE_P(FreeRows, MirroredJoints, testing::Values(Method::Cg, M
 INSTANTIATE_TEST_SUITE_P(Methods, Mirrored,
                          testing::Combine(testing::Values(Method::Jacobi, Method::Pspgfb,
                                                           Method::Apgd),
-                                          testing::Values(2, 3)),
+                                          testing::Values(2, 3, 6)),
                          [](const auto& test) {
                            return name_of(std::get<0>(test.param)) + "_" +
-                                  std::to_string(std::get<1>(test.param)) + "d";
+                                  std::to_string(std::get<1>(test.param)) + "_rows";
                          });
 
 }  // namespace

@@ -6,6 +6,8 @@
 
 #include "generate/random.hpp"
 #include "support/manufactured_problem.hpp"
+#include "support/random_bodies.hpp"
+#include "support/rolling_problems.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,6 +28,8 @@ RowVector random_impulses(const ConeSet& cones, std::uint64_t seed) {
     for (Index k = 0; k < 2; ++k) set(cones.planar_row(c, k));
   for (Index c = 0; c < cones.spatial_count; ++c)
     for (Index k = 0; k < 3; ++k) set(cones.spatial_row(c, k));
+  for (Index c = 0; c < cones.rolling_count; ++c)
+    for (Index k = 0; k < 6; ++k) set(cones.rolling_row(c, k));
   return x;
 }
 
@@ -44,6 +48,36 @@ double gap_fault(const ConeProblem& problem, Law law, const Rows& rows, const Ro
   for (const Index c : rows.cone_order())
     worst = std::max(worst, distance(rows.cone_gap(c, cone_impulse(problem.cones, x, c), x),
                                      cone_impulse(problem.cones, gap, c)));
+  for (const Index c : rows.rolling_order()) {
+    const SixRows mine = rows.rolling_gap(c, rolling_impulse(problem.cones, x, c), x);
+    const SixRows given = rolling_impulse(problem.cones, gap, c);
+    worst = std::max(
+        {worst, distance(mine.linear, given.linear), distance(mine.angular, given.angular)});
+  }
+  return worst;
+}
+
+/// The same for rolling cones: A e_j against N e_j.
+template <class Rows>
+double rolling_block_fault(const ConeProblem& problem, Law law, const Rows& rows) {
+  const RowVector zero(static_cast<std::size_t>(problem.stored_rows()), 0.0);
+  double worst = 0.0;
+  for (const Index c : rows.rolling_order()) {
+    const Mat6 block = rows.rolling_block(c);
+    for (std::size_t j = 0; j < 6; ++j) {
+      std::array<double, 6> unit{};
+      unit.at(j) = 1.0;
+      RowVector x = zero, gap;
+      set_rolling_impulse(problem.cones, x, c,
+                          {{unit[0], unit[1], unit[2]}, {unit[3], unit[4], unit[5]}});
+      evaluate_gap(problem, law, x, gap);
+      for (std::size_t i = 0; i < gap.size(); ++i) gap[i] -= problem.free_gap[i];
+      const auto [f, m] = rolling_impulse(problem.cones, gap, c);
+      const std::array<double, 6> image{f.x, f.y, f.z, m.x, m.y, m.z};
+      for (std::size_t i = 0; i < 6; ++i)
+        worst = std::max(worst, std::abs(block.at(6 * i + j) - image.at(i)));
+    }
+  }
   return worst;
 }
 
@@ -125,6 +159,46 @@ TEST(BodySweep, GoesInTheOrderOfKeys) {
   EXPECT_EQ(bodies.row_order(), (std::vector<Index>{2, 1, 0}));
 }
 
+TEST(BodySweep, HasTorquesWhereContactsRoll) {
+  const ConeProblem problem = make_cone_problem(support::random_bodies(
+      {.bodies = 5, .contacts = 11, .joints = 3, .compliance = true, .rolling = true}));
+  SweepRows rows = make_sweep_rows(problem, Law::Coulomb);
+  auto& bodies = std::get<BodySweep>(rows);
+  RowVector x = random_impulses(problem.cones, 1);
+
+  EXPECT_TRUE(bodies.cone_order().empty());
+  EXPECT_EQ(bodies.rolling_order().size(), 11U);
+  bodies.refresh(x);
+  EXPECT_LT(gap_fault(problem, Law::Coulomb, bodies, x), rounding);
+  for (const Index c : bodies.rolling_order()) {
+    const SixRows change{{0.3, -0.2, 0.1 * c}, {-0.1, 0.2, 0.05 * c}};
+    const SixRows before = rolling_impulse(problem.cones, x, c);
+    set_rolling_impulse(problem.cones, x, c,
+                        {before.linear + change.linear, before.angular + change.angular});
+    bodies.change_rolling(c, change);
+  }
+
+  EXPECT_LT(gap_fault(problem, Law::Coulomb, bodies, x), 100.0 * rounding);  // 11 changes
+  EXPECT_LT(rolling_block_fault(problem, Law::Coulomb, bodies), rounding);
+}
+
+TEST(MatrixSweep, HasTorquesWhereContactsRoll) {
+  for (const int dimension : {2, 3}) {
+    const ConeProblem problem =
+        make_cone_problem(support::manufacture_rolling_local(
+                              {.contacts = 9, .dimension = dimension, .asymmetry = 1e-2})
+                              .data);
+    for (const Law law : {Law::Coulomb, Law::Associated}) {
+      const SweepRows rows = make_sweep_rows(problem, law);
+      const auto& matrix = std::get<MatrixSweep>(rows);
+      RowVector x = random_impulses(problem.cones, 3);
+
+      EXPECT_LT(gap_fault(problem, law, matrix, x), rounding) << dimension << name_of(law);
+      EXPECT_LT(rolling_block_fault(problem, law, matrix), rounding) << dimension << name_of(law);
+    }
+  }
+}
+
 TEST(MatrixSweep, HasTheGapsOfTheMatrixThatItsLawUses) {
   for (const int dimension : {2, 3}) {
     const support::Manufactured made =
@@ -178,6 +252,7 @@ class Opaque final : public LinearOperator {
   void diagonal(RowVector& d) const override { d.assign(8, 1.0); }
   std::array<double, 3> planar_block(Index /*cone*/) const override { return {}; }
   Mat3 spatial_block(Index /*cone*/) const override { return {}; }
+  Mat6 rolling_block(Index /*cone*/) const override { return {}; }
 
  private:
   void multiply(const double* x, double* y) const override { std::copy(x, x + 8, y); }
@@ -205,6 +280,14 @@ TEST(BoxStart, KeepsCornersThatTheConeWouldCut) {
 
   EXPECT_EQ(distance(cone_impulse(cones, clipped, 0), {1.0, -0.5, 0.0}), 0.0);
   EXPECT_EQ(distance(cone_impulse(cones, clipped, 1), {1.0, 0.5, -0.5}), 0.0);
+  ConeSet rolling = make_cone_set({0, 0, 0, 1});
+  set_rolling_friction(rolling, 0, {0.5, 0.25, 0.125}, {0.0, 0.0, 1.0}, {1.0, 0.0, 0.0});
+  RowVector rolling_start(48, 0.0), rolling_clipped(48, 0.0);
+  set_rolling_impulse(rolling, rolling_start, 0, {{2.0, -3.0, 1.0}, {1.0, 0.5, -0.6}});
+  clip_to_boxes(rolling, rolling_start, rolling_clipped);
+  const auto [force, torque] = rolling_impulse(rolling, rolling_clipped, 0);
+  EXPECT_EQ(distance(force, {2.0, -1.0, 1.0}), 0.0);
+  EXPECT_EQ(distance(torque, {0.25, 0.5, -0.5}), 0.0);
   set_cone_impulse(cones, start, 1, {-1.0, 0.5, -0.5});
   clip_to_boxes(cones, start, clipped);
   EXPECT_EQ(distance(cone_impulse(cones, clipped, 1), {}), 0.0);
