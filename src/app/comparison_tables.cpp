@@ -64,7 +64,7 @@ TextTable work_table(const ComparedProblem& problem) {
         return {name_of(r.status),
                 fmt::format("{}", r.iterations),
                 fmt::format("{}", run.work),
-                r.outer_iterations > 0 ? fmt::format("{}", r.outer_iterations) : nothing,
+                r.dampings > 0 ? fmt::format("{}", r.dampings) : nothing,
                 seconds_text(r.seconds),
                 error_text(r.error),
                 run.within_tolerance() ? "" : "ABOVE"};

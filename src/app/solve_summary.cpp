@@ -20,11 +20,11 @@ std::string with_unit(const std::string& number, Measure measure) {
 }
 
 void print_work(const SolveReport& report, const RunFacts& facts) {
-  const std::string outer = report.outer_iterations > 0
-                                ? " in " + counted(report.outer_iterations, "outer step")
-                                : std::string();
+  const std::string damped = report.dampings > 0
+                                 ? ", momentum limited " + counted(report.dampings, "time")
+                                 : std::string();
   fmt::print("work        {}{}, {}, {}, {:.3f} s, {}\n", counted(report.iterations, "iteration"),
-             outer, counted(report.operator_products, "product"),
+             damped, counted(report.operator_products, "product"),
              counted(report.reductions, "reduction"), report.seconds,
              counted(facts.threads, "thread"));
 }

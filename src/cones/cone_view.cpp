@@ -2,7 +2,18 @@
 
 #include "talus/cones/projection.hpp"
 
+#include <type_traits>
+
 namespace talus {
+namespace {
+
+/// A Vec3 is three numbers, without anything before or between them.
+const double* numbers_of(const std::vector<Vec3>& vectors) {
+  static_assert(sizeof(Vec3) == 3 * sizeof(double) && std::is_standard_layout_v<Vec3>);
+  return reinterpret_cast<const double*>(vectors.data());
+}
+
+}  // namespace
 
 ConeView view_of(const ConeSet& cones, RowPart part) {
   // cones of each group that lie before the part, and in it
@@ -34,6 +45,9 @@ ConeView view_of(const ConeSet& cones, RowPart part) {
   view.axis = cones.axis.data() + 3 * static_cast<std::ptrdiff_t>(before.spatial);
   view.rolling_axis =
       cones.axis.data() + 3 * static_cast<std::ptrdiff_t>(cones.rolling_frame(before.rolling));
+  view.tangent = numbers_of(cones.tangent) + 3 * static_cast<std::ptrdiff_t>(before.spatial);
+  view.rolling_tangent = numbers_of(cones.tangent) +
+                         3 * static_cast<std::ptrdiff_t>(cones.rolling_frame(before.rolling));
   view.rolling_friction = cones.rolling_friction.data() + rolling;
   view.spinning_friction = cones.spinning_friction.data() + rolling;
   return view;

@@ -13,9 +13,10 @@ struct ConeView {
   int scalar_first, planar_first_row, planar_first_slot, spatial_first_row, spatial_first_slot;
   int rolling_first_row, rolling_first_slot;
   const double *lower, *upper, *friction, *cosine, *sine;  ///< by slot
-  const double* axis;  ///< of the first spatial tile of the part
+  /// Of the first spatial tile of the part. Tangents: three numbers per cone, one after another.
+  const double *axis, *tangent;
   /// Of the first rolling tile of the part.
-  const double *rolling_axis, *rolling_friction, *spinning_friction;
+  const double *rolling_axis, *rolling_tangent, *rolling_friction, *spinning_friction;
 
   int tiles() const { return scalar_tiles + planar_tiles + spatial_tiles + rolling_tiles; }
 };

@@ -70,7 +70,7 @@ Json run_json(const ComparedProblem& problem, const MethodRun& run, bool with_cu
   json["within_tolerance"] = run.within_tolerance();
   json["error"] = io::number(report.error);
   json["iterations"] = report.iterations;
-  json["outer_iterations"] = report.outer_iterations;
+  json["dampings"] = report.dampings;
   json["operator_products"] = report.operator_products;
   json["work"] = run.work;
   json["reductions"] = report.reductions;
@@ -158,7 +158,7 @@ std::vector<std::pair<std::string, std::string>> columns_of(const Comparison& co
     columns.emplace_back(name, when(run.ran(), fmt::format("{}", value)));
   };
   add("iterations", report.iterations);
-  add("outer_iterations", report.outer_iterations);
+  add("dampings", report.dampings);
   add("operator_products", report.operator_products);
   add("work", run.work);
   add("reductions", report.reductions);

@@ -45,7 +45,7 @@ std::string report_json(const SolveReport& report, const RunFacts& facts) {
       {"within_tolerance", report.error <= report.tolerance},
       {"options", io::options_json(facts.options)},
       {"iterations", report.iterations},
-      {"outer_iterations", report.outer_iterations},
+      {"dampings", report.dampings},
       {"best_iteration", report.best_iteration},
       {"operator_products", report.operator_products},
       {"reductions", report.reductions},

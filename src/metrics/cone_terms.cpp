@@ -85,45 +85,11 @@ Vec3 law_gap(Law law, const ContactState& contact) {
   return {contact.gap.x + added, contact.gap.y, contact.gap.z};
 }
 
-double de_saxce_term(const ConeSet& cones, const RowVector& gap, Index slot) {
-  RollingFriction friction{cones.friction[static_cast<std::size_t>(slot)]};
-  if (slot >= cones.rolling_first_slot()) {
-    const Index c = slot - cones.rolling_first_slot();
-    friction = cones.rolling_friction_of(c);
-    return de_saxce_term(friction,
-                         rolling_to_contact_frame(cones, c, rolling_value(cones, gap, c)));
-  }
-  if (slot >= cones.spatial_first_slot()) {
-    const Index c = slot - cones.spatial_first_slot();
-    return de_saxce_term(friction, {to_contact_frame(cones, c, spatial_value(cones, gap, c)), {}});
-  }
-  const Index c = slot - cones.planar_first_slot();
-  const double tangent = gap[static_cast<std::size_t>(cones.planar_row(c, 1))];
-  return de_saxce_term(friction, {{0.0, tangent, 0.0}, {}});
-}
-
 double de_saxce_term(const RollingFriction& friction, const SixRows& gap) {
   const Vec3 &w = gap.linear, &turn = gap.angular;
   return times_finite(friction.sliding, length(w.y, w.z)) +
          times_finite(friction.rolling, length(turn.y, turn.z)) +
          times_finite(friction.spinning, std::abs(turn.x));
-}
-
-void add_to_normals(const ConeSet& cones, const std::vector<double>& shift, RowVector& rows) {
-  const auto shift_of = [&](Index slot) { return shift[static_cast<std::size_t>(slot)]; };
-  each_stored(cones.planar_count, cones.mirrors.planar, [&](Index c, bool /*owned*/) {
-    rows[static_cast<std::size_t>(cones.planar_row(c, 0))] += shift_of(cones.planar_slot(c));
-  });
-  each_stored(cones.spatial_count, cones.mirrors.spatial, [&](Index c, bool /*owned*/) {
-    const Vec3 along = shift_of(cones.spatial_slot(c)) * cones.axis_of(c);
-    set_spatial_value(cones, rows, c, spatial_value(cones, rows, c) + along);
-  });
-  each_stored(cones.rolling_count, cones.mirrors.rolling, [&](Index c, bool /*owned*/) {
-    SixRows value = rolling_value(cones, rows, c);
-    const Vec3 axis = cones.axis_of(cones.rolling_frame(c));
-    value.linear = value.linear + shift_of(cones.rolling_slot(c)) * axis;
-    set_rolling_value(cones, rows, c, value);
-  });
 }
 
 double box_bound(const ContactState& contact) {

@@ -42,14 +42,9 @@ double length(double a, double b);
 double length(const Vec3& a);
 
 /// What the Coulomb law adds to w_N (De Saxce): mu |w_T|, for rolling cones + mu_r |w_R| + mu_s
-/// |w_S|. An infinite coefficient forbids its velocity altogether, so that nothing needs to be
-/// added.
-double de_saxce_term(const ConeSet& cones, const RowVector& gap, Index slot);
-/// The same for one cone's gap in its contact frame (n, t1, t2 | s, r1, r2).
+/// |w_S|, from the gap in its contact frame (n, t1, t2 | s, r1, r2). An infinite coefficient
+/// forbids its velocity altogether, so that nothing needs to be added.
 double de_saxce_term(const RollingFriction& friction, const SixRows& gap);
-
-/// Adds shift[slot] to the normal component of every friction cone's rows.
-void add_to_normals(const ConeSet& cones, const std::vector<double>& shift, RowVector& rows);
 
 /// The velocity that the law sets against the impulse: Coulomb's is w with De Saxce's term. (It
 /// adds nothing to the angular velocity of a rolling cone.)

@@ -14,13 +14,56 @@
 namespace talus {
 namespace {
 
+/// Under the Coulomb and box laws the set moves with x: no minimisation, and a long momentum may
+/// then feed an oscillation instead of carrying x along. When the error has long not fallen, the
+/// momentum is cut off and its sequence limited to a quarter of what it was; below the least limit
+/// there is none again. docs/algorithms/coulomb.md
+class MomentumLimit {
+ public:
+  explicit MomentumLimit(Law law) : applies_(law != Law::Associated) {}
+
+  double limited(double t) const { return std::min(t, limit_); }
+
+  enum class Verdict { GoOn, CutOff, BackToTheBest };
+
+  /// What to do after iteration k with its error and t.
+  Verdict watch(std::int64_t k, double error, double t) {
+    // Patience, because errors stand still for long in slow but sound progress too; and ripple.
+    constexpr std::int64_t patience = 3000;  // iterations, and a tenth of all so far
+    constexpr double gain = 0.9, blown_up = 1e3, share = 0.25, least = 8.0;
+    if (!applies_) return Verdict::GoOn;
+    longest_ = std::max(longest_, t);
+    lowest_ = std::min(lowest_, error);
+    if (error < gain * mark_error_) {
+      mark_error_ = error;
+      mark_ = k;
+      longest_ = t;
+    }
+    const bool blows_up = error > blown_up * lowest_;
+    if (!blows_up && k - mark_ <= std::max(patience, k / 10)) return Verdict::GoOn;
+    limit_ = share * std::min(limit_, longest_);
+    if (limit_ < least) limit_ = infinity;
+    mark_ = k;
+    longest_ = 1.0;
+    return blows_up ? Verdict::BackToTheBest : Verdict::CutOff;
+  }
+
+ private:
+  bool applies_;
+  double limit_ = infinity, longest_ = 1.0;
+  double mark_error_ = infinity, lowest_ = infinity;
+  std::int64_t mark_ = 0;
+};
+
 class Apgd {
  public:
   Apgd(const MethodContext& context, RowVector& x)
       : problem_(context.problem),
         options_(context.options.apgd),
         comm_(context.comm),
-        measure_(context.problem, context.options.measure, context.comm),
+        law_(iterated_law(context.problem, context.options.law)),
+        kernels_(pass_kernels(law_)),
+        measure_(context.problem, context.options, context.comm),
         preconditioner_(make_preconditioner(context.problem, true)),
         x_(x),
         x_previous_(x),
@@ -34,20 +77,30 @@ class Apgd {
         sums_(4) {}
 
   void run(IterateKeeper& keeper) {
-    fresh_gradient(problem_, x_, gx_);
+    evaluate_gap(problem_, law_, x_, gx_);
     gx_previous_ = gx_;
     if (keeper.record(0, start_error(), x_, gx_)) return;
     double t = 1.0,
            lipschitz = 1.0;  // P makes the mean diagonal 1; too small an L is found out at once
+    MomentumLimit momentum(law_);
     for (std::int64_t k = 1;; ++k) {
-      const double t_next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * t * t));
-      const double beta = (t - 1.0) / t_next;
+      const double t_next = momentum.limited(0.5 * (1.0 + std::sqrt(1.0 + 4.0 * t * t)));
+      const double beta = std::max(0.0, (t - 1.0) / t_next);
       const auto [residual, against] = accepted_trial(beta, lipschitz);
       shift();
       t = options_.restart && against < 0.0 ? 1.0 : t_next;
       lipschitz *= options_.shrink;
       if (k % options_.refresh_every == 0) refresh();
-      if (keeper.record(k, measure_.finish(residual, x_, gx_), x_, gx_)) return;
+      const double error = measure_.finish(residual, x_, gx_);
+      if (keeper.record(k, error, x_, gx_)) return;
+      const MomentumLimit::Verdict verdict = momentum.watch(k, error, t);
+      if (verdict == MomentumLimit::Verdict::GoOn) continue;
+      t = 1.0;
+      keeper.note_damping();
+      if (verdict == MomentumLimit::Verdict::BackToTheBest) {
+        x_ = x_previous_ = keeper.best();
+        refresh();
+      }
     }
   }
 
@@ -81,8 +134,7 @@ class Apgd {
     const double sum = sums.reduce(comm_, [&](const double* scales, LocalSums& local) {
       sum_over_rows(parts(), 0, 1, Mirrors::LeftOut, local,
                     [&](const ApgdPass& p, Index from, Index to, LaneTotals& totals) {
-                      pass_kernels().residual(p.cones, p.x, p.gx, p.residual, from, to, scales,
-                                              totals);
+                      kernels_.residual(p.cones, p.x, p.gx, p.residual, from, to, scales, totals);
                     });
     })[0];
     return measure_.finish(sum, x_, gx_);
@@ -94,13 +146,13 @@ class Apgd {
     for (;;) {
       for (const ApgdPass* p : {&both.owned, &both.mirrored})
         for_tile_ranges(p->cones.tiles(), [&](Index begin, Index end) {
-          pass_kernels().apgd_trial(*p, beta, 1.0 / lipschitz, begin, end);
+          kernels_.apgd_trial(*p, beta, 1.0 / lipschitz, begin, end);
         });
-      problem_.delassus->apply(d_, q_);
+      apply(problem_, law_, d_, q_);
       const auto totals = sums_.reduce(comm_, [&](const double* scales, LocalSums& local) {
         sum_over_rows(both, 0, 4, Mirrors::Updated, local,
                       [&](const ApgdPass& p, Index from, Index to, LaneTotals& lane) {
-                        pass_kernels().apgd_sums(p, from, to, scales, lane);
+                        kernels_.apgd_sums(p, from, to, scales, lane);
                       });
       });
       const double dq = totals[0], dd = totals[1];
@@ -118,13 +170,15 @@ class Apgd {
   }
 
   void refresh() {
-    fresh_gradient(problem_, x_, gx_);
-    fresh_gradient(problem_, x_previous_, gx_previous_);
+    evaluate_gap(problem_, law_, x_, gx_);
+    evaluate_gap(problem_, law_, x_previous_, gx_previous_);
   }
 
   const ConeProblem& problem_;
   const ApgdOptions& options_;
   const Communicator& comm_;
+  Law law_;
+  const PassKernels& kernels_;
   FusedMeasure measure_;
   Preconditioner preconditioner_;
   RowVector& x_;

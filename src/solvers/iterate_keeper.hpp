@@ -29,6 +29,10 @@ class IterateKeeper {
   void remark(std::string text) { remarks_.push_back(std::move(text)); }
   const std::vector<std::string>& remarks() const { return remarks_; }
 
+  /// The method has limited itself, because the error had long not fallen.
+  void note_damping() { ++dampings_; }
+  std::int64_t dampings() const { return dampings_; }
+
   SolveStatus status() const { return status_; }
   double best_error() const { return best_error_; }
   /// Of the start, whose gradient is fresh.
@@ -59,6 +63,7 @@ class IterateKeeper {
   std::int64_t best_iteration_ = 0, last_iteration_ = 0;
   double mark_error_ = infinity;
   std::int64_t mark_iteration_ = 0;
+  std::int64_t dampings_ = 0;
   std::vector<HistoryEntry> history_;
   std::vector<std::string> remarks_;
 };

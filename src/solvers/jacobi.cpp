@@ -18,7 +18,9 @@ class Jacobi {
       : problem_(context.problem),
         options_(context.options.jacobi),
         comm_(context.comm),
-        measure_(context.problem, context.options.measure, context.comm),
+        law_(iterated_law(context.problem, context.options.law)),
+        kernels_(pass_kernels(law_)),
+        measure_(context.problem, context.options, context.comm),
         preconditioner_(make_preconditioner(context.problem, true)),
         x_(x),
         g_(x.size()),
@@ -38,15 +40,15 @@ class Jacobi {
         options_.relaxation / std::max(1.0, options_.lambda_margin * largest_eigenvalue());
     std::fill(d_.begin(), d_.end(), 0.0);
     std::fill(q_.begin(), q_.end(), 0.0);
-    fresh_gradient(problem_, x_, g_);
+    evaluate_gap(problem_, law_, x_, g_);
     FusedSums sums(4), residual_sum(1);
     for (std::int64_t j = 0;; ++j) {
       const double residual = advance(residual_sum, j == 0 ? 0.0 : 1.0, step);
       if (keeper.record(j, measure_.finish(residual, x_, g_), x_, g_)) return;
-      problem_.delassus->apply(d_, q_);
+      apply(problem_, law_, d_, q_);
       if (j % refresh_every == refresh_every - 1) {
         step = checked_step(sums, step);
-        fresh_gradient(problem_, x_, g_);
+        evaluate_gap(problem_, law_, x_, g_);
       }
     }
   }
@@ -61,7 +63,7 @@ class Jacobi {
       first = false;
       sum_over_rows(parts_, 0, 1, Mirrors::Updated, local,
                     [&](const SpgPass& pass, Index from, Index to, LaneTotals& totals) {
-                      pass_kernels().spg_advance(pass, move, step, from, to, scales, totals);
+                      kernels_.spg_advance(pass, move, step, from, to, scales, totals);
                     });
     })[0];
   }
@@ -71,7 +73,7 @@ class Jacobi {
     return sums.reduce(comm_, [&](const double* scales, LocalSums& local) {
       sum_over_rows(parts_, 0, 4, Mirrors::LeftOut, local,
                     [&](const SpgPass& pass, Index from, Index to, LaneTotals& totals) {
-                      pass_kernels().spg_sums(pass, from, to, scales, totals);
+                      kernels_.spg_sums(pass, from, to, scales, totals);
                     });
     });
   }
@@ -87,7 +89,7 @@ class Jacobi {
     FusedSums sums(4);
     double estimate = 0.0;
     for (int k = 0; k < options_.lambda_iterations; ++k) {
-      problem_.delassus->apply(d_, q_);
+      apply(problem_, law_, d_, q_);
       const auto [dg, dq, dd, qq, rest0, rest1, rest2, rest3] = direction_sums(sums);
       if (!(dd > 0.0) || !(qq > 0.0)) return estimate;
       estimate = std::max(estimate, std::sqrt(qq / dd));
@@ -118,6 +120,8 @@ class Jacobi {
   const ConeProblem& problem_;
   const JacobiOptions& options_;
   const Communicator& comm_;
+  Law law_;
+  const PassKernels& kernels_;
   FusedMeasure measure_;
   Preconditioner preconditioner_;
   RowVector& x_;

@@ -26,7 +26,7 @@ class Krylov {
         options_(options),
         form_(form),
         comm_(context.comm),
-        measure_(context.problem, context.options.measure, context.comm),
+        measure_(context.problem, context.options, context.comm),
         preconditioner_(make_preconditioner(context.problem, true)),
         x_(x),
         g_(x.size()),
@@ -87,7 +87,7 @@ class Krylov {
 
   /// No direction is remembered: the next step is one of steepest descent from a fresh gradient.
   void start_anew() {
-    fresh_gradient(problem_, x_, g_);
+    evaluate_gap(problem_, Law::Associated, x_, g_);
     std::fill(z_.begin(), z_.end(), 0.0);
     std::fill(v_.begin(), v_.end(), 0.0);
     std::fill(p_.begin(), p_.end(), 0.0);
@@ -98,7 +98,7 @@ class Krylov {
 
   /// Every row is a free one, hence a slot of its own.
   void refresh() {
-    fresh_gradient(problem_, x_, g_);
+    evaluate_gap(problem_, Law::Associated, x_, g_);
     for (std::size_t i = 0; i < z_.size(); ++i) z_[i] = preconditioner_.inverse_scale[i] * g_[i];
   }
 

@@ -1,7 +1,7 @@
 #pragma once
 // The methods, one file each. Each runs from x (already in K) until the keeper says stop, and
-// leaves the best iterate with the keeper. All but psor solve the associated (convex) problem; psor
-// takes every law.
+// leaves the best iterate with the keeper. jacobi, pspgfb, apgd and psor take every law
+// (docs/algorithms/coulomb.md, box.md); cg and minres know no cones.
 
 #include "solvers/iterate_keeper.hpp"
 
@@ -34,11 +34,7 @@ void run_minres(const MethodContext& context, RowVector& x, IterateKeeper& keepe
 /// best iterate with fresh products afterwards.
 void run_psor(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
 
-/// The true Coulomb law around a convex method: fixed point on the De Saxce term [AcaryBremond18],
-/// and on the antisymmetric part of W. Returns the number of outer iterations.
-std::int64_t run_coulomb(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
-
-/// Dispatches one of the convex methods above.
+/// Dispatches one of the methods above, all but psor.
 void run_convex(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
 
 }  // namespace talus

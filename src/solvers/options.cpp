@@ -131,13 +131,14 @@ void validate(const SolveOptions& o, const ConeProblem& problem) {
   errors.require(o.time_limit > 0.0, "time-limit", o.time_limit, "must be above 0 s");
   errors.require(o.stall_iterations >= 1, "stall-iterations",
                  static_cast<double>(o.stall_iterations), "must be at least 1");
-  if (o.law == Law::Box && o.method != Method::Psor)
-    errors.add(fmt::format(
-        "law = box cannot be solved by {}: the bounds of box friction follow the normal impulse, "
-        "which is no convex problem; use --method psor, or --law coulomb or associated",
-        name_of(o.method)));
   const std::string bound = first_not_free(problem);
-  if ((o.method == Method::Cg || o.method == Method::Minres) && !bound.empty())
+  const bool linear = o.method == Method::Cg || o.method == Method::Minres;
+  if (linear && o.law == Law::Coulomb && problem.skew != nullptr)
+    errors.add(
+        fmt::format("method = {} needs a symmetric W, and this one is not (relative {:.1e}): use "
+                    "apgd or pspgfb, or --law associated, which takes its symmetric part",
+                    name_of(o.method), problem.asymmetry));
+  if (linear && !bound.empty())
     errors.add(
         fmt::format("method = {} solves problems whose rows are all free, and here {}; use "
                     "--method auto, apgd or "

@@ -5,16 +5,16 @@
 namespace talus {
 
 namespace baseline {
-extern const PassKernels pass_kernel_table;
+extern const LawKernels pass_kernel_table;
 }
 namespace v3 {
-extern const PassKernels pass_kernel_table;
+extern const LawKernels pass_kernel_table;
 }
 namespace v4 {
-extern const PassKernels pass_kernel_table;
+extern const LawKernels pass_kernel_table;
 }
 
-const PassKernels& pass_kernels() {
+const LawKernels& law_kernels() {
   switch (simd_level()) {
     case SimdLevel::V4:
       return v4::pass_kernel_table;
@@ -24,6 +24,10 @@ const PassKernels& pass_kernels() {
       break;
   }
   return baseline::pass_kernel_table;
+}
+
+const PassKernels& pass_kernels() {
+  return law_kernels().associated;
 }
 
 }  // namespace talus

@@ -46,7 +46,7 @@ struct KrylovPass {
 };
 
 struct PassKernels {
-  /// x += lambda d, g += lambda q; residual term of x; d = P(x - alpha P^-1 g) - x.
+  /// x += lambda d, g += lambda q; residual term of x; d = P(x - alpha P^-1 g) - x, P of the law.
   void (*spg_advance)(const SpgPass&, double lambda, double alpha, int begin, int end,
                       const double* scales, LaneTotals&);
   /// d.g, d.q, d.P d, q.P^-1 q
@@ -66,7 +66,14 @@ struct PassKernels {
   void (*minres_sums)(const KrylovPass&, int begin, int end, const double* scales, LaneTotals&);
 };
 
+/// The same for each law: what "P" and "residual" mean above (cones/law_lanes.hpp).
+struct LawKernels {
+  PassKernels coulomb, associated, box;
+};
+
 /// The kernels of the level in use (core/simd.hpp).
+const LawKernels& law_kernels();
+/// Those of the associated law, and what depends on no law.
 const PassKernels& pass_kernels();
 
 }  // namespace talus

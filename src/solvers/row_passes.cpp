@@ -27,14 +27,16 @@ bool is_natural_map(Measure measure) {
 
 }  // namespace
 
-FusedMeasure::FusedMeasure(const ConeProblem& problem, Measure measure, const Communicator& comm)
+FusedMeasure::FusedMeasure(const ConeProblem& problem, const SolveOptions& options,
+                           const Communicator& comm)
     : problem_(problem),
-      measure_(measure),
+      measure_(options.measure),
+      law_(options.law),
       comm_(comm),
-      reference_(reference_of(measure, problem, Law::Associated, comm)) {
+      reference_(reference_of(measure_, problem, law_, comm)) {
   const double tau = 1.0 / problem.mean_diagonal;
   for (const double g : problem.scale) {
-    switch (measure) {
+    switch (measure_) {
       case Measure::NaturalTau:
         inverse_scale_.push_back(tau);
         weight_.push_back(1.0 / (tau * tau));
@@ -56,7 +58,7 @@ FusedMeasure::FusedMeasure(const ConeProblem& problem, Measure measure, const Co
 
 double FusedMeasure::finish(double sum, const RowVector& x, const RowVector& gap) const {
   if (!is_natural_map(measure_))
-    return evaluate(measure_, problem_, Law::Associated, x, gap, reference_, comm_);
+    return evaluate(measure_, problem_, law_, x, gap, reference_, comm_);
   if (measure_ == Measure::Energy) return sum;
   if (measure_ == Measure::NaturalVelocity)
     return std::sqrt(sum / std::max<Index>(1, problem_.cones.cone_count()));
@@ -71,9 +73,31 @@ Preconditioner make_preconditioner(const ConeProblem& problem, bool averaged) {
   return p;
 }
 
-void fresh_gradient(const ConeProblem& problem, const RowVector& x, RowVector& g) {
-  problem.delassus->apply(x, g);
-  for (std::size_t i = 0; i < g.size(); ++i) g[i] += problem.free_gap[i];
+Law iterated_law(const ConeProblem& problem, Law law) {
+  const bool all_the_same =
+      problem.cones.frictionless() && (law == Law::Box || problem.skew == nullptr);
+  return all_the_same ? Law::Associated : law;
+}
+
+const PassKernels& pass_kernels(Law law) {
+  const LawKernels& kernels = law_kernels();
+  switch (law) {
+    case Law::Coulomb:
+      return kernels.coulomb;
+    case Law::Box:
+      return kernels.box;
+    case Law::Associated:
+      break;
+  }
+  return kernels.associated;
+}
+
+void apply(const ConeProblem& problem, Law law, const RowVector& x, RowVector& image) {
+  problem.delassus->apply(x, image);
+  if (law != Law::Coulomb || problem.skew == nullptr) return;
+  RowVector skew_part(x.size());
+  problem.skew->apply(x, skew_part);
+  for (std::size_t i = 0; i < image.size(); ++i) image[i] += skew_part[i];
 }
 
 }  // namespace talus

@@ -15,7 +15,7 @@ namespace talus {
 /// reductions of their own.
 class FusedMeasure {
  public:
-  FusedMeasure(const ConeProblem& problem, Measure measure, const Communicator& comm);
+  FusedMeasure(const ConeProblem& problem, const SolveOptions& options, const Communicator& comm);
 
   ResidualWeights weights() const { return {inverse_scale_.data(), weight_.data()}; }
   /// The measure from the reduced sum of residual terms; x and gap only for measures that are
@@ -25,6 +25,7 @@ class FusedMeasure {
  private:
   const ConeProblem& problem_;
   Measure measure_;
+  Law law_;
   const Communicator& comm_;
   double reference_;
   RowVector inverse_scale_, weight_;
@@ -68,7 +69,14 @@ void sum_over_rows(const PassParts<Pass>& parts, int first, int count, Mirrors m
   run(parts.mirrored, elsewhere);
 }
 
-/// g = N x + r. One product.
-void fresh_gradient(const ConeProblem& problem, const RowVector& x, RowVector& g);
+/// The kernels of one law, of the level in use.
+const PassKernels& pass_kernels(Law law);
+
+/// The law that the passes see: without friction, and with a symmetric W, all laws are the
+/// associated one, which is a minimisation.
+Law iterated_law(const ConeProblem& problem, Law law);
+
+/// image = N x, and + skew x for the Coulomb law, which costs a second product.
+void apply(const ConeProblem& problem, Law law, const RowVector& x, RowVector& image);
 
 }  // namespace talus

@@ -37,14 +37,6 @@ void add_remarks(const ConeProblem& problem, const SolveOptions& options, SolveR
         "the impulses or the friction are so large that rounding hides the error: the problem has "
         "no "
         "solution (rows that no body answers), or its friction is better stated as infinite");
-  constexpr double slow_friction = 5.0;
-  const RowVector& friction = problem.cones.friction;
-  if (options.law == Law::Coulomb && options.method != Method::Psor &&
-      report.error > options.tolerance &&
-      std::any_of(friction.begin(), friction.end(), [](double mu) { return mu > slow_friction; }))
-    report.remarks.emplace_back(
-        "friction above 5 makes the Coulomb fixed point slow: --method psor solves each cone "
-        "exactly");
 }
 
 /// sum g_c |x_c|^2: how large impulses are, as energies.
@@ -82,20 +74,6 @@ bool hides_its_error(const ConeProblem& problem, const SolveOptions& options, co
   return errors.dual_violation > visible * start.dual_violation;
 }
 
-/// One run of the chosen method; returns outer iterations.
-std::int64_t run(const MethodContext& context, RowVector& x, IterateKeeper& keeper) {
-  if (context.options.method == Method::Psor) {
-    run_psor(context, x, keeper);
-    return 0;
-  }
-  // Without friction or a skew part the Coulomb law is the associated law: no outer loop is needed.
-  const bool frictionless = context.problem.cones.frictionless();
-  if (context.options.law == Law::Coulomb && !(frictionless && context.problem.skew == nullptr))
-    return run_coulomb(context, x, keeper);
-  run_convex(context, x, keeper);
-  return 0;
-}
-
 }  // namespace
 
 void run_convex(const MethodContext& context, RowVector& x, IterateKeeper& keeper) {
@@ -113,7 +91,7 @@ void run_convex(const MethodContext& context, RowVector& x, IterateKeeper& keepe
     case Method::Psor:
       break;
   }
-  TALUS_ASSERT(!"psor takes every law itself");
+  TALUS_ASSERT(!"psor is called by solve()");
 }
 
 SolveReport solve(const ConeProblem& problem, const SolveOptions& options, const Communicator& comm,
@@ -138,7 +116,9 @@ SolveReport solve(const ConeProblem& problem, const SolveOptions& options, const
     const std::int64_t products_before = all_products(problem) - first_product;
     IterateKeeper keeper(problem, attempt, comm, started);
     const RowVector start = x;
-    report.outer_iterations += run({problem, attempt, comm}, x, keeper);
+    const MethodContext context{problem, attempt, comm};
+    options.method == Method::Psor ? run_psor(context, x, keeper) : run_convex(context, x, keeper);
+    report.dampings += keeper.dampings();
     report.status = keeper.status();
     report.best_iteration = report.iterations + keeper.best_iteration();
     std::vector<HistoryEntry>& history = keeper.history();

@@ -1,6 +1,6 @@
 // Compiled once per x86-64 level (src/CMakeLists.txt): includes lane headers only.
 
-#include "cones/cone_lanes.hpp"
+#include "cones/law_lanes.hpp"
 #include "parallel/exact_lanes.hpp"
 #include "solvers/pass_kernels.hpp"
 
@@ -9,21 +9,14 @@
 namespace talus::TALUS_LEVEL {
 namespace {
 
-template <class Tile>
-TALUS_INLINE V8 residual_term(const Tile& tile, const V8* x, const V8* g,
+template <class Law, class Tile>
+TALUS_INLINE V8 residual_term(const ConeView& view, const Tile& tile, const V8* x, const V8* g,
                               const ResidualWeights& weights) {
-  const V8 inverse_scale = load(weights.inverse_scale + tile.slot);
-  V8 y[Tile::rows];
-  for (int k = 0; k < Tile::rows; ++k) y[k] = x[k] - inverse_scale * g[k];
-  tile.project(y);
-  V8 sum = zero();
-  for (int k = 0; k < Tile::rows; ++k) {
-    const V8 gap = x[k] - y[k];
-    sum += gap * gap;
-  }
-  return load(weights.weight + tile.slot) * sum;
+  return load(weights.weight + tile.slot) *
+         Law::defect(view, tile, x, g, load(weights.inverse_scale + tile.slot));
 }
 
+template <class Law>
 void spg_advance(const SpgPass& p, double lambda, double alpha, int begin, int end,
                  const double* scales, LaneTotals& totals) {
   LaneSums<1> sums(scales);
@@ -40,8 +33,8 @@ void spg_advance(const SpgPass& p, double lambda, double alpha, int begin, int e
       store(p.g + row, g[k]);
       y[k] = x[k] - back * g[k];
     }
-    sums.add(0, residual_term(tile, x, g, p.residual));
-    tile.project(y);
+    sums.add(0, residual_term<Law>(p.cones, tile, x, g, p.residual));
+    Law::step(p.cones, tile, y);
     for (int k = 0; k < rows; ++k) store(p.d + tile.row + 8 * k, y[k] - x[k]);
   });
   drain(sums, totals);
@@ -68,6 +61,7 @@ void spg_sums(const SpgPass& p, int begin, int end, const double* scales, LaneTo
   drain(sums, totals);
 }
 
+template <class Law>
 void residual(const ConeView& cones, const double* x_rows, const double* g_rows,
               const ResidualWeights& weights, int begin, int end, const double* scales,
               LaneTotals& totals) {
@@ -79,11 +73,12 @@ void residual(const ConeView& cones, const double* x_rows, const double* g_rows,
       x[k] = load(x_rows + tile.row + 8 * k);
       g[k] = load(g_rows + tile.row + 8 * k);
     }
-    sums.add(0, residual_term(tile, x, g, weights));
+    sums.add(0, residual_term<Law>(cones, tile, x, g, weights));
   });
   drain(sums, totals);
 }
 
+template <class Law>
 void apgd_trial(const ApgdPass& p, double beta, double step, int begin, int end) {
   const V8 momentum = broadcast(beta), length = broadcast(step);
   visit_tiles(p.cones, begin, end, [&](const auto& tile) {
@@ -98,7 +93,7 @@ void apgd_trial(const ApgdPass& p, double beta, double step, int begin, int end)
       z[k] = y[k] - back * gy;
       store(p.gy + row, gy);
     }
-    tile.project(z);
+    Law::step(p.cones, tile, z);
     for (int k = 0; k < rows; ++k) {
       store(p.z + tile.row + 8 * k, z[k]);
       store(p.d + tile.row + 8 * k, z[k] - y[k]);
@@ -106,6 +101,7 @@ void apgd_trial(const ApgdPass& p, double beta, double step, int begin, int end)
   });
 }
 
+template <class Law>
 void apgd_sums(const ApgdPass& p, int begin, int end, const double* scales, LaneTotals& totals) {
   LaneSums<4> sums(scales);
   visit_tiles(p.cones, begin, end, [&](const auto& tile) {
@@ -126,7 +122,7 @@ void apgd_sums(const ApgdPass& p, int begin, int end, const double* scales, Lane
     sums.add(0, dq);
     sums.add(1, scale * dd);
     sums.add(2, scale * dz);
-    sums.add(3, residual_term(tile, z, gz, p.residual));
+    sums.add(3, residual_term<Law>(p.cones, tile, z, gz, p.residual));
   });
   drain(sums, totals);
 }
@@ -162,7 +158,7 @@ TALUS_INLINE void add_sizes(const KrylovPass& pass, const Tile& tile, LaneSums<7
     g[k] = load(pass.g + row);
     zz += z * z;
   }
-  sums.add(0, residual_term(tile, x, g, pass.residual));
+  sums.add(0, residual_term<AssociatedLaw>(pass.cones, tile, x, g, pass.residual));
   sums.add(6, load(pass.scale + tile.slot) * zz);
 }
 
@@ -217,10 +213,15 @@ void minres_sums(const KrylovPass& pass, int begin, int end, const double* scale
   drain(sums, totals);
 }
 
+template <class Law>
+constexpr PassKernels kernels_of = {spg_advance<Law>, spg_sums,       residual<Law>,
+                                    apgd_trial<Law>,  apgd_sums<Law>, krylov_advance,
+                                    cg_sums,          minres_sums};
+
 }  // namespace
 
-extern const PassKernels pass_kernel_table;
-const PassKernels pass_kernel_table = {spg_advance, spg_sums,       residual, apgd_trial,
-                                       apgd_sums,   krylov_advance, cg_sums,  minres_sums};
+extern const LawKernels pass_kernel_table;
+const LawKernels pass_kernel_table = {kernels_of<CoulombLaw>, kernels_of<AssociatedLaw>,
+                                      kernels_of<BoxLaw>};
 
 }  // namespace talus::TALUS_LEVEL

@@ -58,7 +58,9 @@ class Spg {
       : problem_(context.problem),
         options_(context.options.pspgfb),
         comm_(context.comm),
-        measure_(context.problem, context.options.measure, context.comm),
+        law_(iterated_law(context.problem, context.options.law)),
+        kernels_(pass_kernels(law_)),
+        measure_(context.problem, context.options, context.comm),
         preconditioner_(make_preconditioner(context.problem, context.options.pspgfb.precondition)),
         x_(x),
         g_(x.size()),
@@ -76,15 +78,15 @@ class Spg {
 
   void run(IterateKeeper& keeper) {
     NonMonotoneSearch search(options_);
-    fresh_gradient(problem_, x_, g_);
+    evaluate_gap(problem_, law_, x_, g_);
     double alpha = first_step(), lambda = 0.0;
     for (std::int64_t j = 0;; ++j) {
       advance(lambda, alpha);
       if (j > 0 && j % options_.refresh_every == 0) {
-        fresh_gradient(problem_, x_, g_);
+        evaluate_gap(problem_, law_, x_, g_);
         advance(0.0, alpha);
       }
-      problem_.delassus->apply(d_, q_);
+      apply(problem_, law_, d_, q_);
       const auto [residual, dg, dq, dd, qq] = reduce();
       if (keeper.record(j, measure_.finish(residual, x_, g_), x_, g_)) return;
       if (dd == 0.0) return keeper.cannot_move();  // a fixed point of the projected step
@@ -105,7 +107,7 @@ class Spg {
   /// step 1 has the right size; its short spectral step (BB2) is then safe along it. One product.
   double first_step() {
     advance(0.0, 1.0);
-    problem_.delassus->apply(d_, q_);
+    apply(problem_, law_, d_, q_);
     const Sums s = reduce();
     if (!(s.dq > 0.0) || !(s.qq > 0.0)) return 1.0;
     return std::clamp(s.dq / s.qq, options_.alpha_min, options_.alpha_max);
@@ -117,8 +119,7 @@ class Spg {
     residual_.clear();
     sum_over_rows(parts_, 0, 1, Mirrors::Updated, residual_,
                   [&](const SpgPass& pass, Index from, Index to, LaneTotals& totals) {
-                    pass_kernels().spg_advance(pass, lambda, alpha, from, to, sums_.scales(),
-                                               totals);
+                    kernels_.spg_advance(pass, lambda, alpha, from, to, sums_.scales(), totals);
                   });
   }
 
@@ -127,15 +128,15 @@ class Spg {
     const auto totals = sums_.reduce(comm_, [&](const double* scales, LocalSums& local) {
       sum_over_rows(parts_, 1, 4, Mirrors::LeftOut, local,
                     [&](const SpgPass& pass, Index from, Index to, LaneTotals& lane) {
-                      pass_kernels().spg_sums(pass, from, to, scales + 1, lane);
+                      kernels_.spg_sums(pass, from, to, scales + 1, lane);
                     });
       if (first) {
         local.merge(residual_);
       } else {  // a redone reduction has new scales: the residual terms are made once more
         sum_over_rows(parts_, 0, 1, Mirrors::LeftOut, local,
                       [&](const SpgPass& pass, Index from, Index to, LaneTotals& lane) {
-                        pass_kernels().residual(pass.cones, pass.x, pass.g, pass.residual, from, to,
-                                                scales, lane);
+                        kernels_.residual(pass.cones, pass.x, pass.g, pass.residual, from, to,
+                                          scales, lane);
                       });
       }
       first = false;
@@ -146,6 +147,8 @@ class Spg {
   const ConeProblem& problem_;
   const SpgOptions& options_;
   const Communicator& comm_;
+  Law law_;
+  const PassKernels& kernels_;
   FusedMeasure measure_;
   Preconditioner preconditioner_;
   RowVector& x_;

@@ -75,14 +75,10 @@ std::string name_of_case(const testing::TestParamInfo<std::tuple<Method, Law, in
 const auto all_cases = testing::Range(0, static_cast<int>(cases().size()));
 
 INSTANTIATE_TEST_SUITE_P(
-    CoulombAndAssociated, RollingRecovers,
+    EveryLaw, RollingRecovers,
     testing::Combine(testing::Values(Method::Jacobi, Method::Psor, Method::Pspgfb, Method::Apgd),
-                     testing::Values(Law::Coulomb, Law::Associated), all_cases),
+                     testing::Values(Law::Coulomb, Law::Associated, Law::Box), all_cases),
     name_of_case);
-INSTANTIATE_TEST_SUITE_P(Box, RollingRecovers,
-                         testing::Combine(testing::Values(Method::Psor), testing::Values(Law::Box),
-                                          all_cases),
-                         name_of_case);
 
 // The manufactured pairs themselves fulfil the law in the dense twin, so that the tests above know
 // what they ask for.

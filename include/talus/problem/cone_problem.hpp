@@ -16,7 +16,7 @@ struct ConeProblem {
   ConeSet cones;
   std::shared_ptr<const LinearOperator> delassus;  ///< N: symmetric, positive semi-definite
   /// Antisymmetric part of a given W, null where W is symmetric. The Coulomb law adds it in its
-  /// outer loop; the associated law, which is a minimisation, leaves it out and says so.
+  /// operator; the associated law, which is a minimisation, leaves it out and says so.
   std::shared_ptr<const LinearOperator> skew;
   double asymmetry = 0.0;  ///< max |W - W^T| / max |W|
   RowVector free_gap;      ///< r: gap velocity without impulses

@@ -107,7 +107,7 @@ struct SolveReport {
   Measure measure = Measure::NaturalRelative;
   double tolerance = 0.0;
   std::int64_t iterations = 0;
-  std::int64_t outer_iterations = 0;  ///< of the Coulomb fixed point; 0 where there is none
+  std::int64_t dampings = 0;  ///< laws coulomb and box: times that the momentum was limited
   std::int64_t best_iteration = 0;
   std::int64_t operator_products = 0;  ///< all of them: set-up, iterations, final verification
   std::int64_t reductions = 0;

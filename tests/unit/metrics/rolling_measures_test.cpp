@@ -129,41 +129,10 @@ TEST(RollingMeasures, ASpinThatNothingHoldsIsNoError) {
 }
 
 TEST(DeSaxce, AddsTheSpeedsTimesTheirCoefficients) {
-  ConeSet cones = make_cone_set({1, 1, 1, 1});
-  set_planar_friction(cones, 0, 0.5);
-  set_spatial_friction(cones, 0, 0.25, {0.0, 1.0, 0.0}, {});
-  set_rolling_friction(cones, 0, {0.5, 0.25, 0.125}, {0.0, 0.0, 1.0}, {});
-  RowVector gap(static_cast<std::size_t>(cones.stored_rows()), 0.0);
-  gap[static_cast<std::size_t>(cones.planar_row(0, 1))] = -6.0;
-  set_spatial_value(cones, gap, 0, {3.0, 100.0, -4.0});
-  set_rolling_value(cones, gap, 0, {{3.0, 4.0, 100.0}, {0.0, -8.0, 16.0}});
+  const SixRows gap{{100.0, 3.0, -4.0}, {16.0, 0.0, -8.0}};  // contact frame: n first
 
-  EXPECT_DOUBLE_EQ(de_saxce_term(cones, gap, cones.planar_slot(0)), 3.0);
-  EXPECT_DOUBLE_EQ(de_saxce_term(cones, gap, cones.spatial_slot(0)), 1.25);
-  EXPECT_DOUBLE_EQ(de_saxce_term(cones, gap, cones.rolling_slot(0)), 2.5 + 2.0 + 2.0);
-  set_rolling_friction(cones, 0, {0.5, infinity, 0.125}, {0.0, 0.0, 1.0}, {});
-  EXPECT_DOUBLE_EQ(de_saxce_term(cones, gap, cones.rolling_slot(0)), 2.5 + 2.0);
-}
-
-TEST(AddToNormals, MovesEveryFrictionConeAlongItsAxis) {
-  ConeSet cones = make_cone_set({1, 1, 1, 1}, {0, 0, 0, 1});
-  set_spatial_friction(cones, 0, 0.25, {0.0, 1.0, 0.0}, {});
-  set_rolling_friction(cones, 0, {}, {0.0, 0.0, 1.0}, {});
-  set_rolling_friction(cones, 8, {}, {0.0, 0.0, -1.0}, {});
-  std::vector<double> shift(static_cast<std::size_t>(cones.slots()));
-  for (std::size_t slot = 0; slot < shift.size(); ++slot)
-    shift[slot] = static_cast<double>(slot + 1);
-  RowVector rows(static_cast<std::size_t>(cones.stored_rows()), 0.0);
-
-  add_to_normals(cones, shift, rows);
-
-  double sum = 0.0;
-  for (const double row : rows) sum += std::abs(row);
-  EXPECT_EQ(rows[static_cast<std::size_t>(cones.planar_row(0, 0))], 9.0);
-  EXPECT_EQ(spatial_value(cones, rows, 0).y, 17.0);
-  EXPECT_EQ(rolling_value(cones, rows, 0).linear.z, 25.0);
-  EXPECT_EQ(rolling_value(cones, rows, 8).linear.z, -33.0);
-  EXPECT_EQ(sum, 9.0 + 17.0 + 25.0 + 33.0);
+  EXPECT_DOUBLE_EQ(de_saxce_term({0.5, 0.25, 0.125}, gap), 2.5 + 2.0 + 2.0);
+  EXPECT_DOUBLE_EQ(de_saxce_term({0.5, infinity, 0.125}, gap), 2.5 + 2.0);
 }
 
 // ---- many contacts, in plain arrays of given units

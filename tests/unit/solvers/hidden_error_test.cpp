@@ -58,18 +58,5 @@ TEST(HiddenError, HugeFrictionIsSolvedOrNotCalledSolved) {
     }
 }
 
-TEST(HiddenError, SlowFrictionPointsToTheMethodThatIsNot) {
-  LocalProblem data = one_contact(1.0, 1e4);
-  const ConeProblem problem = make_cone_problem(data);
-  SolveOptions options;
-  options.max_iterations = 100;
-  RowVector x(static_cast<std::size_t>(problem.stored_rows()), 0.0), gap;
-
-  const SolveReport report = solve(problem, options, Communicator::self(), x, gap);
-
-  ASSERT_EQ(report.remarks.size(), 1U);
-  EXPECT_THAT(report.remarks[0], testing::HasSubstr("psor"));
-}
-
 }  // namespace
 }  // namespace talus
