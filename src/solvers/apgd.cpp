@@ -21,7 +21,7 @@ class Apgd {
         options_(context.options.apgd),
         comm_(context.comm),
         measure_(context.problem, context.options.measure, context.comm),
-        preconditioner_(make_preconditioner(context.problem, true)),
+        preconditioner_(make_preconditioner(context.problem, context.options.apgd.precondition)),
         x_(x),
         x_previous_(x),
         z_(x.size()),

@@ -105,7 +105,7 @@ class CoulombFixedPoint {
     inner.measure = Measure::Natural;
     inner.tolerance = share_ * residual;
     inner.max_iterations = std::max<std::int64_t>(1, context_.options.max_iterations - done);
-    inner.time_limit = context_.options.time_limit - keeper_.seconds();
+    inner.time_limit = keeper_.seconds_left();
     inner.keep_history = false;
     if (const auto& show =
             context_.options.progress)  // the count goes on, the error is the outer one
@@ -114,6 +114,7 @@ class CoulombFixedPoint {
       };
     IterateKeeper inner_keeper(frozen_, inner, context_.comm, IterateKeeper::Clock::now());
     run_convex({frozen_, inner, context_.comm}, x_, inner_keeper);
+    keeper_.absorb(inner_keeper);
     x_ = inner_keeper.best();
     return inner_keeper.last_iteration();
   }

@@ -38,7 +38,14 @@ void run_psor(const MethodContext& context, RowVector& x, IterateKeeper& keeper)
 /// and on the antisymmetric part of W. Returns the number of outer iterations.
 std::int64_t run_coulomb(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
 
+/// Chooses among the convex methods above, and changes its choice where one stagnates.
+void run_auto(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
+
 /// Dispatches one of the convex methods above.
 void run_convex(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
+
+/// The best answer of options.methods; what solve() does where there are any.
+SolveReport solve_by_several(const ConeProblem& problem, const SolveOptions& options,
+                             const Communicator& comm, RowVector& impulses, RowVector& gap);
 
 }  // namespace talus
