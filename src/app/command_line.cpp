@@ -80,6 +80,7 @@ const char* const exit_codes =
     "exit codes: 0 finished, the answer is within tolerance (compare: of every method)\n"
     "            1 finished, the answer is above tolerance; the best one is written\n"
     "            2 bad input or usage, nothing written\n"
+    "            3 stopped by Ctrl-C or SIGTERM; the best answer so far is written (solve)\n"
     "            4 failed: disk or memory; files that were there before are untouched";
 
 void add_threads(CLI::App& verb, CommonOptions& common) {

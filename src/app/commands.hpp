@@ -16,6 +16,7 @@ struct SolverSetting;
 inline constexpr int exit_within_tolerance = 0;
 inline constexpr int exit_above_tolerance = 1;
 inline constexpr int exit_bad_input = 2;
+inline constexpr int exit_interrupted = 3;
 inline constexpr int exit_failed = 4;
 
 int run(int argc, char** argv);

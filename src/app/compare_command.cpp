@@ -227,8 +227,9 @@ void add_options(CLI::App& verb, const std::shared_ptr<CompareArguments>& a) {
           "Make a problem: KIND,key=value,... (keys: talus generate --help); may be repeated")
       ->type_name("TEXT")
       ->allow_extra_args(false);
-  verb.add_option("--methods", a->methods,
-                  fmt::format("Which, as a,b,... of {} [all]", fmt::join(method_names(), ", ")))
+  verb.add_option(
+          "--methods", a->methods,
+          fmt::format("Which, as a,b,... of {} [all but auto]", fmt::join(method_names(), ", ")))
       ->type_name("LIST");
   verb.add_option("--tolerances", a->tolerances,
                   fmt::format("Values of the error whose cost is compared; every method goes on to "
@@ -258,7 +259,7 @@ Command add_compare(CLI::App& program, CommonOptions& common) {
   SolveOptions defaults;
   const std::shared_ptr<std::vector<std::string>> assignments(a, &a->assignments);
   for (const SolverSetting& setting : general_settings(defaults))
-    if (setting.name != "method" && setting.name != "tolerance")
+    if (setting.name != "method" && setting.name != "methods" && setting.name != "tolerance")
       add_setting(verb, assignments, setting, "What is solved, and when it ends");
   for (const SolverSetting& setting : method_settings(defaults))
     add_setting(verb, assignments, setting,

@@ -27,8 +27,12 @@ std::vector<std::string> listed(const std::string& text) {
 }
 
 std::vector<std::string> chosen_methods(const std::string& text, InputErrors& faults) {
-  if (text.empty()) return method_names();
   std::vector<std::string> methods;
+  if (text.empty()) {  // auto is one of the others most of the time
+    methods = method_names();
+    methods.erase(std::find(methods.begin(), methods.end(), name_of(Method::Auto)));
+    return methods;
+  }
   for (const std::string& name : listed(text))
     collect(faults, [&] {
       method_named(name);
@@ -54,9 +58,10 @@ void apply(const CompareArguments& a, SolveOptions& options, InputErrors& faults
     for (const std::string& assignment : *list)
       collect(faults, [&] {
         const std::string key = assignment.substr(0, assignment.find('='));
-        for (const char* word : {"method", "tolerance"})
-          if (key == std::string("solver.") + word)
-            throw InputError(fmt::format("-s {}: compare takes several: use --{}s", key, word));
+        for (const std::string word : {"method", "methods", "tolerance"})
+          if (key == "solver." + word)
+            throw InputError(fmt::format("-s {}: compare takes several: use --{}", key,
+                                         word == "tolerance" ? "tolerances" : "methods"));
         apply_setting(assignment, options);
       });
 }

@@ -1,5 +1,6 @@
 #include "app/solve_summary.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -27,6 +28,33 @@ void print_work(const SolveReport& report, const RunFacts& facts) {
              damped, counted(report.operator_products, "product"),
              counted(report.reductions, "reduction"), report.seconds,
              counted(facts.threads, "thread"));
+}
+
+/// "apgd", or "auto: minres (free rows only)".
+std::string described_method(const SolveReport& report) {
+  if (report.method != Method::Auto) return name_of(report.method);
+  constexpr std::size_t most_shown = 4;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(most_shown, report.stages.size()); ++k) {
+    const StageReport& stage = report.stages[k];
+    text += fmt::format("{} {}{}", k == 0 ? ":" : ",", name_of(stage.method),
+                        stage.averaged ? "" : " on the mean diagonal");
+    if (stage.method == Method::Minres) text += " (free rows only)";
+  }
+  if (report.stages.size() > most_shown)
+    text += fmt::format(" ... {} stages", report.stages.size());
+  return name_of(report.method) + text;
+}
+
+void print_candidates(const SolveReport& report) {
+  const char* label = "candidates";
+  for (const CandidateReport& c : report.candidates) {
+    fmt::print("{:<11} {:<7} {}, {}, {}, {}, {:.3f} s\n", label, name_of(c.method),
+               name_of(c.status), with_unit(fmt::format("{:.3e}", c.error), report.measure),
+               counted(c.iterations, "iteration"), counted(c.operator_products, "product"),
+               c.seconds);
+    label = "";
+  }
 }
 
 void print_errors(const SolveReport& report, const RunFacts& facts) {
@@ -80,16 +108,16 @@ void print_problem(const RunFacts& facts) {
 
 void print_summary(const SolveReport& report, const RunFacts& facts) {
   print_problem(facts);
-  fmt::print("law, method {}, {}\n", name_of(report.law), name_of(report.method));
+  fmt::print("law, method {}, {}\n", name_of(report.law), described_method(report));
   fmt::print("status      {}: {} = {}, wanted {}{}\n", name_of(report.status),
              name_of(report.measure),
              with_unit(fmt::format("{:.3e}", report.error), report.measure),
              with_unit(fmt::format("{:.1e}", report.tolerance), report.measure),
              report.error <= report.tolerance ? "" : "  ABOVE TOLERANCE");
   print_work(report, facts);
+  print_candidates(report);
   print_errors(report, facts);
-  fmt::print("hash        {:016x}; reproducible: {}\n", facts.solution_hash,
-             reproducible(report, facts));
+  fmt::print("hash        {:016x}; reproducible: {}\n", facts.solution_hash, reproducible(report));
 }
 
 }  // namespace talus::app

@@ -34,28 +34,44 @@ SolverSetting setting(const char* name, Value& value, const char* help) {
           [name, &value](const std::string& text) { assign(name, text, value); }};
 }
 
-constexpr const char* automatic = "auto";
-
-/// auto is the best method whose answer does not depend on how the problem is cut into ranks.
-void choose_method(const std::string& name, SolveOptions& options) {
-  std::vector<std::string> names = method_names();
-  if (name == automatic) {
-    options.method = Method::Apgd;
-  } else if (std::find(names.begin(), names.end(), name) != names.end()) {
-    options.method = method_named(name);
-  } else {
-    names.insert(names.begin(), automatic);
-    throw InputError(fmt::format("unknown method '{}': did you mean '{}'? known are {}", name,
-                                 nearest_name(name, names), fmt::join(names, ", ")));
+/// "apgd,psor"
+std::vector<Method> methods_named(const std::string& text) {
+  std::vector<Method> methods;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    methods.push_back(method_named(text.substr(begin, end - begin)));
+    begin = end + 1;
   }
+  return methods;
+}
+
+/// auto may run others, with their options.
+std::vector<std::string> with_parts_of_auto(std::vector<std::string> methods) {
+  const auto has = [&](const std::string& name) {
+    return std::find(methods.begin(), methods.end(), name) != methods.end();
+  };
+  if (has(name_of(Method::Auto)))
+    for (const Method part : {Method::Apgd, Method::Pspgfb, Method::Minres})
+      if (!has(name_of(part))) methods.push_back(name_of(part));
+  return methods;
+}
+
+std::string listed(const std::vector<Method>& methods) {
+  std::vector<std::string> names;
+  for (const Method method : methods) names.push_back(name_of(method));
+  return fmt::format("{}", fmt::join(names, ","));
 }
 
 }  // namespace
 
 std::vector<SolverSetting> general_settings(SolveOptions& o) {
   return {
-      {"method", fmt::format("auto (apgd), {}", fmt::join(method_names(), ", ")), automatic,
-       [&o](const std::string& text) { choose_method(text, o); }},
+      {"method", fmt::format("{}", fmt::join(method_names(), ", ")), name_of(o.method),
+       [&o](const std::string& text) { o.method = method_named(text); }},
+      {"methods",
+       "several, as in apgd,psor, from the same start: the first that converges, or the least "
+       "error",
+       listed(o.methods), [&o](const std::string& text) { o.methods = methods_named(text); }},
       {"law", "friction law: coulomb, associated, box", name_of(o.law),
        [&o](const std::string& text) { o.law = law_named(text); }},
       {"measure",
@@ -66,7 +82,7 @@ std::vector<SolverSetting> general_settings(SolveOptions& o) {
       setting("stall_iterations", o.stall_iterations,
               "give up when the best error fell by less than 1 % over so many"),
       setting("time_limit", o.time_limit,
-              "s of solving after which to give up; the answer then depends on the clock"),
+              "s of solving, verification included; the answer then depends on the clock"),
   };
 }
 
@@ -74,6 +90,8 @@ std::vector<SolverSetting> method_settings(SolveOptions& o) {
   constexpr const char* restart_help =
       "iterations (at least as many as rows) without gain after which to restart, >= 1";
   return {
+      setting("auto.patience", o.automatic.patience,
+              "iterations without gain after which another method goes on, >= 1"),
       setting("jacobi.relaxation", o.jacobi.relaxation, "step times lambda_max, in (0, 2)"),
       setting("jacobi.lambda_margin", o.jacobi.lambda_margin,
               "factor on the estimate of lambda_max, >= 1"),
@@ -103,6 +121,8 @@ std::vector<SolverSetting> method_settings(SolveOptions& o) {
       setting("apgd.restart", o.apgd.restart, "drop the momentum when it points uphill"),
       setting("apgd.refresh_every", o.apgd.refresh_every,
               "iterations between fresh gradients, >= 1"),
+      setting("apgd.precondition", o.apgd.precondition,
+              "P is the diagonal averaged per cone; false: the mean diagonal"),
       setting("cg.refresh_every", o.cg.refresh_every, "iterations between fresh gradients, >= 1"),
       setting("cg.restart_after", o.cg.restart_after, restart_help),
       setting("minres.refresh_every", o.minres.refresh_every,
@@ -133,10 +153,11 @@ std::vector<std::pair<std::string, std::string>> used_settings(
   std::vector<std::pair<std::string, std::string>> used{
       {"max_iterations", fmt::format("{}", options.max_iterations)},
       {"stall_iterations", fmt::format("{}", options.stall_iterations)}};
+  if (!options.methods.empty()) used.emplace_back("methods", listed(options.methods));
   if (options.time_limit < infinity)
     used.emplace_back("time_limit", fmt::format("{}", options.time_limit));
   const std::vector<SolverSetting> settings = method_settings(options);
-  for (const std::string& method : methods)
+  for (const std::string& method : with_parts_of_auto(methods))
     for (const SolverSetting& setting : settings)
       if (setting.name.rfind(method + ".", 0) == 0) used.emplace_back(setting.name, setting.value);
   return used;
@@ -144,13 +165,14 @@ std::vector<std::pair<std::string, std::string>> used_settings(
 
 std::vector<std::string> idle_settings(const std::vector<std::string>& assignments,
                                        const std::vector<std::string>& methods) {
+  const std::vector<std::string> running = with_parts_of_auto(methods);
   std::vector<std::string> idle;
   for (const std::string& assignment : assignments) {
     const std::string key = assignment.substr(0, assignment.find('='));
     const std::size_t begin = key.find('.') + 1, end = key.find('.', begin);
     const std::string method = key.substr(begin, end - begin);
     if (end != std::string::npos &&
-        std::find(methods.begin(), methods.end(), method) == methods.end())
+        std::find(running.begin(), running.end(), method) == running.end())
       idle.push_back(key.substr(begin));
   }
   return idle;

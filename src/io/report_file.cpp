@@ -2,10 +2,37 @@
 
 #include "io/json_parts.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <xxhash.h>
 
 namespace talus {
+namespace {
+
+io::Json stages_json(const SolveReport& report) {
+  io::Json stages = io::Json::array();
+  for (const StageReport& s : report.stages)
+    stages.push_back({{"method", name_of(s.method)},
+                      {"metric", s.averaged ? "averaged diagonal" : "mean diagonal"},
+                      {"iterations", s.iterations},
+                      {"error", io::number(s.error)},
+                      {"reason", s.reason}});
+  return stages;
+}
+
+io::Json candidates_json(const SolveReport& report) {
+  io::Json candidates = io::Json::array();
+  for (const CandidateReport& c : report.candidates)
+    candidates.push_back({{"method", name_of(c.method)},
+                          {"status", name_of(c.status)},
+                          {"error", io::number(c.error)},
+                          {"iterations", c.iterations},
+                          {"operator_products", c.operator_products},
+                          {"seconds", c.seconds}});
+  return candidates;
+}
+
+}  // namespace
 
 std::uint64_t solution_hash(const Solution& solution) {
   XXH64_state_t* state = XXH64_createState();
@@ -24,9 +51,17 @@ std::uint64_t solution_hash(const Solution& solution) {
   return hash;
 }
 
-std::string reproducible(const SolveReport& report, const RunFacts& facts) {
-  if (facts.clock_decided) return "no";
-  return report.method == Method::Psor ? "same_ranks" : "any_ranks";
+std::string reproducible(const SolveReport& report) {
+  // of several methods, those that ran before the chosen one had a say in the choice
+  std::vector<CandidateReport> ran = report.candidates;
+  ran.push_back({.method = report.method, .status = report.status});
+  const auto any = [&](const auto& is_so) { return std::any_of(ran.begin(), ran.end(), is_so); };
+  if (any([](const CandidateReport& c) {
+        return c.status == SolveStatus::TimeLimit || c.status == SolveStatus::Interrupted;
+      }))
+    return "no";
+  return any([](const CandidateReport& c) { return c.method == Method::Psor; }) ? "same_ranks"
+                                                                                : "any_ranks";
 }
 
 std::string report_json(const SolveReport& report, const RunFacts& facts) {
@@ -47,6 +82,8 @@ std::string report_json(const SolveReport& report, const RunFacts& facts) {
       {"iterations", report.iterations},
       {"dampings", report.dampings},
       {"best_iteration", report.best_iteration},
+      {"stages", stages_json(report)},
+      {"candidates", candidates_json(report)},
       {"operator_products", report.operator_products},
       {"reductions", report.reductions},
       {"exchanges", report.exchanges},
@@ -56,7 +93,7 @@ std::string report_json(const SolveReport& report, const RunFacts& facts) {
       {"ranks", facts.ranks},
       {"threads", facts.threads},
       {"solution_hash", fmt::format("{:016x}", facts.solution_hash)},
-      {"reproducible", reproducible(report, facts)},
+      {"reproducible", reproducible(report)},
       {"remarks", report.remarks},
       {"versions", io::versions_json()},
   };

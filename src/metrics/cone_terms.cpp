@@ -2,6 +2,8 @@
 
 #include "talus/parallel/exact_sum.hpp"
 
+#include "parallel/lane_totals.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -22,17 +24,6 @@ ContactState with_cone(const ConeSet& cones, Index slot, const Vec3& impulse, co
 
 double times_finite(double coefficient, double speed) {
   return std::isinf(coefficient) ? 0.0 : coefficient * speed;
-}
-
-void add_terms(LocalSums& sums, int k, std::span<const double> terms, double scale) {
-#pragma omp parallel if (terms.size() > 4096) default(none) shared(sums, k, terms, scale)
-  {
-    LocalSums mine(sums.count());
-#pragma omp for schedule(static) nowait
-    for (const double term : terms) add_exact_term(mine, k, term, scale);
-#pragma omp critical(talus_metrics_totals)
-    sums.merge(mine);
-  }
 }
 
 }  // namespace
@@ -108,7 +99,7 @@ std::vector<double> totals(const Communicator& comm,
   const auto reduced = sums.reduce(comm, [&](const double* scales, LocalSums& local) {
     int k = 0;
     for (const std::span<const double> terms : lists) {
-      add_terms(local, k, terms, scales[k]);
+      add_exact_terms(terms, k, scales[k], local);
       ++k;
     }
   });

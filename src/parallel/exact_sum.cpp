@@ -2,6 +2,10 @@
 
 #include "talus/core/error.hpp"
 
+#include "parallel/lane_totals.hpp"
+#include "parallel/sum_kernels.hpp"
+#include "parallel/tile_ranges.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -16,6 +20,7 @@ constexpr int least_bits = 13;  // a largest term below 2^13 units would keep fe
 // of two from one iteration to the next, and a jump out of the window costs a second reduction.
 constexpr int chosen_bits = 31;
 constexpr int least_exponent = -980;  // keeps the scale finite; terms below 2^-1050 count as zero
+constexpr long lanes_of_a_group = 8;
 constexpr double magic = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer
 
 }  // namespace
@@ -112,17 +117,21 @@ void add_exact_term(LocalSums& sums, int k, double term, double scale) {
   if (std::abs(scaled) <= std::ldexp(1.0, most_bits)) sums.add(k, units_of(high), units_of(low));
 }
 
+void add_exact_terms(std::span<const double> terms, int k, double scale, LocalSums& sums) {
+  const auto count = static_cast<long>(terms.size());
+  const auto groups = static_cast<Index>((count + lanes_of_a_group - 1) / lanes_of_a_group);
+  for_tile_ranges(groups, sums, [&](Index first, Index last, LocalSums& mine) {
+    drain_kernel(first, last, k, 1, mine, [&](Index from, Index to, LaneTotals& totals) {
+      sum_kernels().add_terms(terms.data(), lanes_of_a_group * from,
+                              std::min(count, lanes_of_a_group * to), scale, totals);
+    });
+  });
+}
+
 double exact_sum(const Communicator& comm, std::span<const double> terms) {
   FusedSums sums(1);
   const auto total = sums.reduce(comm, [&](const double* scales, LocalSums& local) {
-#pragma omp parallel default(none) shared(terms, scales, local) if (terms.size() > 4096)
-    {
-      LocalSums mine(1);
-#pragma omp for schedule(static) nowait
-      for (const double term : terms) add_exact_term(mine, 0, term, scales[0]);
-#pragma omp critical(talus_exact_sum)
-      local.merge(mine);
-    }
+    add_exact_terms(terms, 0, scales[0], local);
   });
   return total[0];
 }

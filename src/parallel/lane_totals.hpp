@@ -6,6 +6,7 @@
 #include "parallel/lane_totals_data.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace talus {
 
@@ -28,5 +29,8 @@ void drain_kernel(Index begin, Index end, int first, int count, LocalSums& sums,
     }
   }
 }
+
+/// Adds all terms to sum k of `sums`, the same integers as add_exact_term one by one. Threaded.
+void add_exact_terms(std::span<const double> terms, int k, double scale, LocalSums& sums);
 
 }  // namespace talus

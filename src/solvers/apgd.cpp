@@ -64,7 +64,7 @@ class Apgd {
         law_(iterated_law(context.problem, context.options.law)),
         kernels_(pass_kernels(law_)),
         measure_(context.problem, context.options, context.comm),
-        preconditioner_(make_preconditioner(context.problem, true)),
+        preconditioner_(make_preconditioner(context.problem, context.options.apgd.precondition)),
         x_(x),
         x_previous_(x),
         z_(x.size()),

@@ -1,6 +1,11 @@
 #include "solvers/iterate_keeper.hpp"
 
+#include "metrics/definitions.hpp"
+#include "solvers/row_passes.hpp"
+
+#include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace talus {
 namespace {
@@ -8,6 +13,9 @@ namespace {
 constexpr auto progress_interval = std::chrono::milliseconds(250);
 constexpr double worth_mentioning =
     0.99;  // an improvement by less than 1 % over the window is a stall
+/// Of the objective: a fall by less, over the patience of a stage, is none. The error may stand
+/// still for long while impulses travel through a stack; the objective falls all the while.
+constexpr double a_fall = 1e-10;
 
 }  // namespace
 
@@ -18,6 +26,7 @@ IterateKeeper::IterateKeeper(const ConeProblem& problem, const SolveOptions& opt
       comm_(comm),
       started_(started),
       next_progress_(started + progress_interval),
+      last_record_(Clock::now()),
       first_product_(problem.delassus->products()),
       keep_last_(options.method == Method::Pspgfb && !options.pspgfb.fallback) {}
 
@@ -25,51 +34,104 @@ double IterateKeeper::seconds() const {
   return std::chrono::duration<double>(Clock::now() - started_).count();
 }
 
+double IterateKeeper::seconds_left() const {
+  return timed() ? options_.time_limit - reserve_ - std::max(expected_step_, 0.0) - seconds()
+                 : infinity;
+}
+
+bool IterateKeeper::must_end() const {
+  return (options_.interrupted && options_.interrupted()) || seconds_left() <= 0.0;
+}
+
 bool IterateKeeper::stopped(SolveStatus status) {
   status_ = status;
+  reason_ = name_of(status);
   return true;
+}
+
+void IterateKeeper::cannot_move() {
+  stopped(SolveStatus::Stalled);
+  stage_ended_ = stage_.patience > 0;
+  reason_ = "no step left to take";
+}
+
+void IterateKeeper::begin_stage(std::int64_t patience) {
+  stage_ = {last_iteration_, patience, last_iteration_, infinity, infinity};
+  stage_ended_ = false;
+}
+
+void IterateKeeper::end_stage(Method method, bool averaged) {
+  stages_.push_back({method, averaged, last_iteration_ - stage_.first, best_error_, reason_});
 }
 
 bool IterateKeeper::record(std::int64_t iteration, double error, const RowVector& x,
                            const RowVector& gap) {
-  last_iteration_ = iteration;
+  last_iteration_ = stage_.first + iteration;
   if (!std::isfinite(error)) {
     if (best_.empty()) best_ = x;  // nothing better is known; the verification will show what it is
+    stage_ended_ = false;
     return stopped(SolveStatus::NotFinite);
   }
   if (best_.empty()) first_error_ = error;
   const bool better = error < best_error_ || best_.empty();
   if (better || keep_last_) {
     best_ = x;
-    best_iteration_ = iteration;
+    best_iteration_ = last_iteration_;
     best_error_ = error;
   }
   if (options_.keep_history) {
     HistoryEntry entry{
-        iteration, problem_.delassus->products() - first_product_, seconds(), error, {}};
+        last_iteration_, problem_.delassus->products() - first_product_, seconds(), error, {}};
     if (options_.history_all_measures)
       entry.all = evaluate_all(problem_, options_.law, x, gap, comm_);
     history_.push_back(entry);
   }
   const Clock::time_point now = Clock::now();
+  // a single step that the machine held up shall not frighten all that follow
+  constexpr double forgetting = 0.8;
+  step_ = std::max(std::chrono::duration<double>(now - last_record_).count(), forgetting * step_);
+  last_record_ = now;
   if (options_.progress && now >= next_progress_) {
     next_progress_ = now + progress_interval;
-    options_.progress({iteration, error, std::chrono::duration<double>(now - started_).count()});
+    options_.progress(
+        {last_iteration_, error, std::chrono::duration<double>(now - started_).count()});
   }
-  return must_stop(error);
+  return must_stop(error, x, gap);
 }
 
-bool IterateKeeper::must_stop(double error) {
+bool IterateKeeper::must_stop(double error, const RowVector& x, const RowVector& gap) {
   if (error <= options_.tolerance) return stopped(SolveStatus::Converged);
   if (last_iteration_ >= options_.max_iterations) return stopped(SolveStatus::IterationLimit);
+  if (options_.interrupted && options_.interrupted()) return stopped(SolveStatus::Interrupted);
+  // seconds_left() has an expected step taken off already
+  if (timed() && seconds_left() <= (expected_step_ < 0.0 ? step_ : 0.0))
+    return stopped(SolveStatus::TimeLimit);
   if (last_iteration_ - mark_iteration_ >= options_.stall_iterations) {
     if (best_error_ > worth_mentioning * mark_error_) return stopped(SolveStatus::Stalled);
     mark_iteration_ = last_iteration_;
     mark_error_ = best_error_;
   }
-  if (options_.time_limit < infinity && seconds() >= options_.time_limit)
-    return stopped(SolveStatus::TimeLimit);
+  if (stage_.patience > 0 && stage_stagnates(x, gap)) {
+    stage_ended_ = true;
+    stopped(SolveStatus::Stalled);
+    reason_ = fmt::format("no gain in {} iterations", stage_.patience);
+    return true;
+  }
   return false;
+}
+
+bool IterateKeeper::stage_stagnates(const RowVector& x, const RowVector& gap) {
+  const bool begins = stage_.mark_error == infinity;
+  if (!begins && last_iteration_ - stage_.mark < stage_.patience) return false;
+  const bool gained = best_error_ <= worth_mentioning * stage_.mark_error;
+  // only the associated law makes the objective least: under the others its fall means nothing
+  const bool minimises = iterated_law(problem_, options_.law) == Law::Associated;
+  const double f = minimises ? objective({problem_, options_.law, x, gap, comm_}) : 0.0;
+  const bool fell = minimises && stage_.mark_objective - f > a_fall * std::abs(f);
+  stage_.mark = last_iteration_;
+  stage_.mark_error = best_error_;
+  stage_.mark_objective = f;
+  return !begins && !gained && !fell;
 }
 
 }  // namespace talus

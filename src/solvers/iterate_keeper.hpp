@@ -23,7 +23,31 @@ class IterateKeeper {
 
   /// The iteration cannot move any more (a zero direction): stops as Stalled unless it has
   /// converged.
-  void cannot_move() { stopped(SolveStatus::Stalled); }
+  void cannot_move();
+
+  // ---- stages: several methods after one another, counted and judged as one
+
+  /// What is recorded from now on counts from 0 again and continues the count so far. The stage
+  /// ends where over `patience` iterations neither the best error nor the objective has fallen.
+  void begin_stage(std::int64_t patience);
+  /// True when only the stage has ended, and another method may go on.
+  bool only_stage_ended() const { return stage_ended_; }
+  /// Of a stage that ended: joins the report.
+  void end_stage(Method method, bool averaged);
+  const std::vector<StageReport>& stages() const { return stages_; }
+
+  // ---- time
+
+  /// Seconds to be kept for the verification after the last iteration.
+  void reserve(double seconds) { reserve_ = seconds; }
+  /// What the shortest step to the next record takes, where that is not what the last one took.
+  void expect_step(double seconds) { expected_step_ = seconds; }
+  /// True where one more expected step would end too late, or the user wants an end.
+  bool must_end() const;
+  /// Until the last expected step must begin; infinite without a time limit.
+  double seconds_left() const;
+  bool timed() const { return options_.time_limit < infinity; }
+  double seconds() const;
 
   /// What a user should know of how it went; ends up in the report.
   void remark(std::string text) { remarks_.push_back(std::move(text)); }
@@ -44,17 +68,25 @@ class IterateKeeper {
   /// The best iterate, or the last one where options.pspgfb.fallback is off.
   const RowVector& best() const { return best_; }
   std::vector<HistoryEntry>& history() { return history_; }
-  double seconds() const;
 
  private:
   bool stopped(SolveStatus status);
-  bool must_stop(double error);
+  bool must_stop(double error, const RowVector& x, const RowVector& gap);
+  bool stage_stagnates(const RowVector& x, const RowVector& gap);
+
+  struct Stage {
+    std::int64_t first = 0;     ///< iteration that it began after
+    std::int64_t patience = 0;  ///< 0: no stages
+    std::int64_t mark = 0;
+    double mark_error = infinity, mark_objective = infinity;
+  };
 
   const ConeProblem& problem_;
   const SolveOptions& options_;
   const Communicator& comm_;
   Clock::time_point started_;
-  Clock::time_point next_progress_;
+  Clock::time_point next_progress_, last_record_;
+  double step_ = 0.0, expected_step_ = -1.0, reserve_ = 0.0;  // s
   std::int64_t first_product_;
   bool keep_last_;
   SolveStatus status_ = SolveStatus::IterationLimit;
@@ -64,6 +96,10 @@ class IterateKeeper {
   double mark_error_ = infinity;
   std::int64_t mark_iteration_ = 0;
   std::int64_t dampings_ = 0;
+  Stage stage_;
+  bool stage_ended_ = false;
+  std::string reason_;  // why the stage ended
+  std::vector<StageReport> stages_;
   std::vector<HistoryEntry> history_;
   std::vector<std::string> remarks_;
 };

@@ -34,7 +34,14 @@ void run_minres(const MethodContext& context, RowVector& x, IterateKeeper& keepe
 /// best iterate with fresh products afterwards.
 void run_psor(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
 
+/// Chooses among the methods above but psor, and changes its choice where one stagnates.
+void run_auto(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
+
 /// Dispatches one of the methods above, all but psor.
 void run_convex(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
+
+/// The best answer of options.methods; what solve() does where there are any.
+SolveReport solve_by_several(const ConeProblem& problem, const SolveOptions& options,
+                             const Communicator& comm, RowVector& impulses, RowVector& gap);
 
 }  // namespace talus

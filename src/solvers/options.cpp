@@ -28,12 +28,18 @@ std::string first_not_free(const ConeProblem& problem) {
   return "contact 0 pushes and never pulls";
 }
 
-void validate_methods(const SolveOptions& o, InputErrors& errors) {
+void validate_method(Method method, const SolveOptions& o, InputErrors& errors) {
   const auto between_0_and_2 = [&](const char* where, double value) {
     errors.require(0.0 < value && value < 2.0, where, value,
                    "must lie in (0, 2): beyond it the iteration diverges (default 1)");
   };
-  switch (o.method) {
+  switch (method) {
+    case Method::Auto:
+      errors.require(o.automatic.patience >= 1, "auto.patience", o.automatic.patience,
+                     "must be at least 1 (default 10000)");
+      for (const Method used : {Method::Pspgfb, Method::Apgd, Method::Minres})
+        validate_method(used, o, errors);
+      return;
     case Method::Jacobi:
       between_0_and_2("jacobi.relaxation", o.jacobi.relaxation);
       errors.require(
@@ -87,7 +93,8 @@ void validate_methods(const SolveOptions& o, InputErrors& errors) {
 }  // namespace
 
 const std::vector<std::string>& method_names() {
-  static const std::vector<std::string> names{"jacobi", "psor", "pspgfb", "apgd", "cg", "minres"};
+  static const std::vector<std::string> names{"auto", "jacobi", "psor",  "pspgfb",
+                                              "apgd", "cg",     "minres"};
   return names;
 }
 
@@ -114,6 +121,8 @@ std::string name_of(SolveStatus status) {
       return "stalled";
     case SolveStatus::TimeLimit:
       return "time limit";
+    case SolveStatus::Interrupted:
+      return "interrupted";
     case SolveStatus::Diverged:
       return "diverged";
     case SolveStatus::NotFinite:
@@ -131,24 +140,32 @@ void validate(const SolveOptions& o, const ConeProblem& problem) {
   errors.require(o.time_limit > 0.0, "time-limit", o.time_limit, "must be above 0 s");
   errors.require(o.stall_iterations >= 1, "stall-iterations",
                  static_cast<double>(o.stall_iterations), "must be at least 1");
+  std::vector<Method> chosen = o.methods;
+  if (chosen.empty()) chosen.push_back(o.method);
   const std::string bound = first_not_free(problem);
-  const bool linear = o.method == Method::Cg || o.method == Method::Minres;
-  if (linear && o.law == Law::Coulomb && problem.skew != nullptr)
-    errors.add(
-        fmt::format("method = {} needs a symmetric W, and this one is not (relative {:.1e}): use "
-                    "apgd or pspgfb, or --law associated, which takes its symmetric part",
-                    name_of(o.method), problem.asymmetry));
-  if (linear && !bound.empty())
-    errors.add(
-        fmt::format("method = {} solves problems whose rows are all free, and here {}; use "
-                    "--method auto, apgd or "
-                    "pspgfb",
-                    name_of(o.method), bound));
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    const Method method = chosen[k];
+    if (std::find(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(k), method) !=
+        chosen.begin() + static_cast<std::ptrdiff_t>(k))
+      errors.add(fmt::format("methods names {} twice: it would give the same answer twice",
+                             name_of(method)));
+    const bool linear = method == Method::Cg || method == Method::Minres;
+    if (linear && o.law == Law::Coulomb && problem.skew != nullptr)
+      errors.add(fmt::format(
+          "method = {} needs a symmetric W, and this one is not (relative {:.1e}): use "
+          "apgd or pspgfb, or --law associated, which takes its symmetric part",
+          name_of(method), problem.asymmetry));
+    if (linear && !bound.empty())
+      errors.add(
+          fmt::format("method = {} solves problems whose rows are all free, and here {}; "
+                      "use --method auto, apgd or pspgfb",
+                      name_of(method), bound));
+    validate_method(method, o, errors);
+  }
   if (o.measure == Measure::FischerBurmeister && problem.cones.rolling_count > 0)
     errors.add(
         "measure = fischer_burmeister is not defined for rolling friction, whose cone is an "
         "intersection of cones: use natural_relative or energy");
-  validate_methods(o, errors);
   errors.throw_if_any();
 }
 

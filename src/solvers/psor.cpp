@@ -48,17 +48,25 @@ class Psor {
 
   void run(IterateKeeper& keeper, std::int64_t max_sweeps) {
     bool forward = true;
+    double sweep_seconds = 0.0;
     for (std::int64_t sweeps = 0;;) {
+      const double check_begin = keeper.seconds();
       rows_.refresh(x_);
       evaluate_gap(problem_, law_, x_, gap_);
       const double error = evaluate(measure_, problem_, law_, x_, gap_, reference_, comm_);
+      const double check_seconds = keeper.seconds() - check_begin;
+      keeper.expect_step(sweep_seconds + check_seconds);
       if (keeper.record(sweeps, error, x_, gap_)) return;
       watch(sweeps, error);
-      const std::int64_t until = std::min(max_sweeps, sweeps + options_.check_every);
-      for (moved_ = false; sweeps < until; ++sweeps) {
+      const std::int64_t begin = sweeps, until = std::min(max_sweeps, begin + options_.check_every);
+      moved_ = false;
+      do {  // at least one, after which a time limit or an interrupt may end the round early
+        const double sweep_begin = keeper.seconds();
         sweep(forward);
         if (options_.symmetric) forward = !forward;
-      }
+        sweep_seconds = keeper.seconds() - sweep_begin;
+        keeper.expect_step(sweep_seconds + check_seconds);
+      } while (++sweeps < until && !keeper.must_end());
       if (!moved_) return keeper.cannot_move();
     }
   }

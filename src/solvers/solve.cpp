@@ -74,10 +74,118 @@ bool hides_its_error(const ConeProblem& problem, const SolveOptions& options, co
   return errors.dual_violation > visible * start.dual_violation;
 }
 
+void run(const MethodContext& context, RowVector& x, IterateKeeper& keeper) {
+  context.options.method == Method::Psor ? run_psor(context, x, keeper)
+                                         : run_convex(context, x, keeper);
+}
+
+/// The law's own error with a fresh product: an iteration carries its gradient along and rounding
+/// adds up.
+struct Judge {
+  const ConeProblem& problem;
+  const SolveOptions& options;
+  const Communicator& comm;
+  double reference;
+
+  double operator()(const RowVector& x, RowVector& gap) const {
+    evaluate_gap(problem, options.law, x, gap);
+    return evaluate(options.measure, problem, options.law, x, gap, reference, comm);
+  }
+
+  /// What the end of the solve will take, tried on the start. A second time it may take longer.
+  double seconds(const RowVector& x, RowVector& gap) const {
+    constexpr double margin = 1.5;
+    const auto begin = IterateKeeper::Clock::now();
+    (*this)(x, gap);
+    evaluate_all(problem, options.law, x, gap, comm);
+    return margin * std::chrono::duration<double>(IterateKeeper::Clock::now() - begin).count();
+  }
+};
+
+/// What a run of a method adds to the report of the runs before it, which cost `products`.
+void add_run(IterateKeeper& keeper, std::int64_t products, SolveReport& report) {
+  report.status = keeper.status();
+  report.dampings += keeper.dampings();
+  report.best_iteration = report.iterations + keeper.best_iteration();
+  std::vector<HistoryEntry>& history = keeper.history();
+  for (HistoryEntry& entry : history) {
+    entry.iteration += report.iterations;
+    entry.products += products;
+  }
+  report.history.insert(report.history.end(), history.begin(), history.end());
+  report.stages.insert(report.stages.end(), keeper.stages().begin(), keeper.stages().end());
+  report.remarks = keeper.remarks();
+}
+
+/// Runs until the verified error is small enough, or the method gives up; leaves the best iterate.
+void run_attempts(const Judge& judge, IterateKeeper::Clock::time_point started, RowVector& x,
+                  RowVector& gap, SolveReport& report) {
+  const SolveOptions& options = judge.options;
+  const std::int64_t first_product = all_products(judge.problem);
+  const double reserve = options.time_limit < infinity ? judge.seconds(x, gap) : 0.0;
+  SolveOptions attempt = options;
+  for (int k = 0; k < most_attempts; ++k) {
+    const std::int64_t products_before = all_products(judge.problem) - first_product;
+    IterateKeeper keeper(judge.problem, attempt, judge.comm, started);
+    keeper.reserve(reserve);
+    const RowVector start = x;
+    run({judge.problem, attempt, judge.comm}, x, keeper);
+    add_run(keeper, products_before, report);
+    x = keeper.best();
+    report.error = judge(x, gap);
+    if (report.error > keeper.first_error() && keeper.chose_best()) {
+      x = start;
+      report.best_iteration = report.iterations;
+      report.error = judge(x, gap);
+    }
+    report.iterations += keeper.last_iteration();
+    if (report.status != SolveStatus::Converged || report.error <= options.tolerance) return;
+    report.status = SolveStatus::Stalled;
+    constexpr double a_little_less =
+        0.9;  // the next run is to end below by as much as this is above
+    attempt.tolerance *= a_little_less * options.tolerance / report.error;
+    attempt.max_iterations = options.max_iterations - report.iterations;
+    if (attempt.max_iterations <= 0) return;
+  }
+}
+
+SolveReport solve_by_one(const ConeProblem& problem, const SolveOptions& options,
+                         const Communicator& comm, RowVector& impulses, RowVector& gap) {
+  const auto started = IterateKeeper::Clock::now();
+  const std::int64_t first_product = all_products(problem), first_reduction = comm.reductions();
+  SolveReport report;
+  report.law = options.law;
+  report.method = options.method;
+  report.measure = options.measure;
+  report.tolerance = options.tolerance;
+
+  RowVector x;
+  project(problem.cones, impulses, x);
+  if (options.law == Law::Box) clip_to_boxes(problem.cones, impulses, x);
+  gap.assign(x.size(), 0.0);
+  const double reference = reference_of(options.measure, problem, options.law, comm);
+  run_attempts({problem, options, comm, reference}, started, x, gap, report);
+  report.errors = evaluate_all(problem, options.law, x, gap, comm);
+  if (report.error <= options.tolerance &&
+      hides_its_error(problem, options, x, report.errors, comm)) {
+    report.status = SolveStatus::Diverged;
+    report.error = infinity;
+  }
+  impulses = std::move(x);
+  report.operator_products = all_products(problem) - first_product;
+  report.reductions = comm.reductions() - first_reduction;
+  report.exchanges = comm.size() > 1 ? report.operator_products : 0;
+  add_remarks(problem, options, report);
+  report.seconds = std::chrono::duration<double>(IterateKeeper::Clock::now() - started).count();
+  return report;
+}
+
 }  // namespace
 
 void run_convex(const MethodContext& context, RowVector& x, IterateKeeper& keeper) {
   switch (context.options.method) {
+    case Method::Auto:
+      return run_auto(context, x, keeper);
     case Method::Jacobi:
       return run_jacobi(context, x, keeper);
     case Method::Pspgfb:
@@ -98,67 +206,8 @@ SolveReport solve(const ConeProblem& problem, const SolveOptions& options, const
                   RowVector& impulses, RowVector& gap) {
   validate(options, problem);
   TALUS_ASSERT(impulses.size() == static_cast<std::size_t>(problem.stored_rows()));
-  const auto started = IterateKeeper::Clock::now();
-  const std::int64_t first_product = all_products(problem), first_reduction = comm.reductions();
-  SolveReport report;
-  report.law = options.law;
-  report.method = options.method;
-  report.measure = options.measure;
-  report.tolerance = options.tolerance;
-
-  RowVector x;
-  project(problem.cones, impulses, x);
-  if (options.law == Law::Box) clip_to_boxes(problem.cones, impulses, x);
-  gap.assign(x.size(), 0.0);
-  const double reference = reference_of(options.measure, problem, options.law, comm);
-  SolveOptions attempt = options;
-  for (int k = 0; k < most_attempts; ++k) {
-    const std::int64_t products_before = all_products(problem) - first_product;
-    IterateKeeper keeper(problem, attempt, comm, started);
-    const RowVector start = x;
-    const MethodContext context{problem, attempt, comm};
-    options.method == Method::Psor ? run_psor(context, x, keeper) : run_convex(context, x, keeper);
-    report.dampings += keeper.dampings();
-    report.status = keeper.status();
-    report.best_iteration = report.iterations + keeper.best_iteration();
-    std::vector<HistoryEntry>& history = keeper.history();
-    for (HistoryEntry& entry : history) {
-      entry.iteration += report.iterations;
-      entry.products += products_before;
-    }
-    report.history.insert(report.history.end(), history.begin(), history.end());
-    report.remarks = keeper.remarks();
-    x = keeper.best();
-    const auto verify = [&] {
-      evaluate_gap(problem, options.law, x, gap);
-      report.error = evaluate(options.measure, problem, options.law, x, gap, reference, comm);
-    };
-    verify();
-    // An iteration carries its gradient along and rounding adds up: only the fresh one counts.
-    if (report.error > keeper.first_error() && keeper.chose_best()) {
-      x = start;
-      report.best_iteration = report.iterations;
-      verify();
-    }
-    report.iterations += keeper.last_iteration();
-    if (report.status != SolveStatus::Converged || report.error <= options.tolerance) break;
-    report.status = SolveStatus::Stalled;
-    attempt.max_iterations = options.max_iterations - report.iterations;
-    if (attempt.max_iterations <= 0) break;
-  }
-  report.errors = evaluate_all(problem, options.law, x, gap, comm);
-  if (report.error <= options.tolerance &&
-      hides_its_error(problem, options, x, report.errors, comm)) {
-    report.status = SolveStatus::Diverged;
-    report.error = infinity;
-  }
-  impulses = std::move(x);
-  report.operator_products = all_products(problem) - first_product;
-  report.reductions = comm.reductions() - first_reduction;
-  report.exchanges = comm.size() > 1 ? report.operator_products : 0;
-  report.seconds = std::chrono::duration<double>(IterateKeeper::Clock::now() - started).count();
-  add_remarks(problem, options, report);
-  return report;
+  return options.methods.empty() ? solve_by_one(problem, options, comm, impulses, gap)
+                                 : solve_by_several(problem, options, comm, impulses, gap);
 }
 
 }  // namespace talus

@@ -3,6 +3,7 @@
 #include "support/places.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
@@ -51,20 +52,47 @@ Workplace::~Workplace() {
   fs::remove_all(folder_, ignored);
 }
 
-ProgramRun Workplace::run(const std::vector<std::string>& arguments,
-                          const std::map<std::string, std::string>& environment) const {
+namespace {
+
+pid_t start(const std::vector<std::string>& arguments,
+            const std::map<std::string, std::string>& environment, const fs::path& folder) {
   std::vector<std::string> words{program()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   const pid_t child = ::fork();
-  if (child == 0) become(words, environment, folder_);
+  if (child == 0) become(words, environment, folder);
+  if (child < 0) throw std::runtime_error("the program could not be run");
+  return child;
+}
+
+ProgramRun finish(pid_t child, const Workplace& place) {
   int status = 0;
-  if (child < 0 || ::waitpid(child, &status, 0) != child)
-    throw std::runtime_error("the program could not be run");
+  if (::waitpid(child, &status, 0) != child) throw std::runtime_error("the program was lost");
   ProgramRun run;
   run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  run.out = read(out_name);
-  run.err = read(err_name);
+  run.out = place.read(out_name);
+  run.err = place.read(err_name);
   return run;
+}
+
+}  // namespace
+
+ProgramRun Workplace::run(const std::vector<std::string>& arguments,
+                          const std::map<std::string, std::string>& environment) const {
+  return finish(start(arguments, environment, folder_), *this);
+}
+
+ProgramRun Workplace::run_and_signal(const std::vector<std::string>& arguments,
+                                     const std::string& text,
+                                     const std::vector<int>& signals) const {
+  const pid_t child = start(arguments, {}, folder_);
+  const auto ended = [child] {
+    siginfo_t info{};
+    return ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid == child;
+  };
+  while (!ended() && read(err_name).find(text) == std::string::npos) ::usleep(2000);
+  for (const int signal : signals) ::kill(child, signal);
+  return finish(child, *this);
 }
 
 bool Workplace::has(const std::string& name) const {

@@ -25,6 +25,10 @@ class Workplace {
   ProgramRun run(const std::vector<std::string>& arguments,
                  const std::map<std::string, std::string>& environment = {}) const;
 
+  /// Sends `signals` once `text` stands in what the program has written to stderr.
+  ProgramRun run_and_signal(const std::vector<std::string>& arguments, const std::string& text,
+                            const std::vector<int>& signals) const;
+
   std::filesystem::path path(const std::string& name) const { return folder_ / name; }
   bool has(const std::string& name) const;
   std::string read(const std::string& name) const;

@@ -17,7 +17,6 @@ struct RunFacts {
   std::int64_t bodies = 0, contacts = 0, joint_rows = 0;
   int ranks = 1, threads = 1;
   std::uint64_t solution_hash = 0;
-  bool clock_decided = false;                                ///< a time limit ended the solve
   std::vector<std::pair<std::string, std::string>> options;  ///< that were used: name and value
 };
 
@@ -25,8 +24,9 @@ struct RunFacts {
 /// data.
 std::uint64_t solution_hash(const Solution& solution);
 
-/// "any_ranks", "same_ranks" or "no": what the answer's bits depend on.
-std::string reproducible(const SolveReport& report, const RunFacts& facts);
+/// "any_ranks", "same_ranks" or "no": what the answer's bits depend on. "no": a time limit or the
+/// user ended the solve.
+std::string reproducible(const SolveReport& report);
 
 /// The report as JSON text. Numbers that are not finite become null.
 std::string report_json(const SolveReport& report, const RunFacts& facts);

@@ -12,7 +12,9 @@
 
 namespace talus {
 
-enum class Method { Jacobi, Psor, Pspgfb, Apgd, Cg, Minres };
+/// Auto: minres where every row is free, else apgd, and others where that stagnates; only methods
+/// whose result does not depend on how rows are cut into ranks. docs/algorithms/auto.md
+enum class Method { Auto, Jacobi, Psor, Pspgfb, Apgd, Cg, Minres };
 std::string name_of(Method method);
 Method method_named(const std::string& name);
 const std::vector<std::string>& method_names();
@@ -52,6 +54,7 @@ struct ApgdOptions {
   double grow = 1.5;     ///< > 1: L is at least multiplied by it after a refused one
   bool restart = true;   ///< gradient restart
   int refresh_every = 200;
+  bool precondition = true;  ///< P = diagonal averaged per cone; false: P = mean diagonal
 };
 
 /// Of cg and of minres; docs/algorithms/cg.md, minres.md
@@ -61,6 +64,10 @@ struct KrylovOptions {
                              ///< 1 % over so many iterations, or as many as there are rows
 };
 
+struct AutoOptions {
+  int patience = 10000;  ///< iterations over which a method must gain something, or make way
+};
+
 struct IterateStatus {
   std::int64_t iteration = 0;
   double error = 0.0;  ///< in the stopping measure
@@ -68,12 +75,17 @@ struct IterateStatus {
 };
 
 struct SolveOptions {
-  Method method = Method::Apgd;
+  Method method = Method::Auto;
+  /// Where not empty: these run in turn from the same start until one converges; else the answer
+  /// with the least error is taken [Enzenhoefer15]. Each gets the limits; a time limit is shared.
+  std::vector<Method> methods = {};
   Law law = Law::Coulomb;
   Measure measure = Measure::NaturalRelative;
   double tolerance = 1e-6;
-  std::int64_t max_iterations = 100000;
-  double time_limit = infinity;  ///< s; makes the result depend on the clock
+  std::int64_t max_iterations = 1000000;  ///< a hopeless solve ends by stall_iterations before
+  double time_limit = infinity;  ///< s, verification included; the result depends on the clock
+  /// Asked once per iteration; true ends the solve with the best iterate. Collective.
+  std::function<bool()> interrupted = {};
   std::int64_t stall_iterations =
       50000;  ///< stop when the best error fell by less than 1 % over so many
   bool keep_history = false;
@@ -84,12 +96,21 @@ struct SolveOptions {
   SpgOptions pspgfb = {};
   ApgdOptions apgd = {};
   KrylovOptions cg = {}, minres = {};
+  AutoOptions automatic = {};
   std::function<void(const IterateStatus&)> progress = {};  ///< called a few times a second at most
 };
 
 /// Diverged: the error is small only because it can no longer be seen (impulses so large that
 /// rounding hides it, or friction so large that the law's residual cannot tell): no answer.
-enum class SolveStatus { Converged, IterationLimit, Stalled, TimeLimit, NotFinite, Diverged };
+enum class SolveStatus {
+  Converged,
+  IterationLimit,
+  Stalled,
+  TimeLimit,
+  Interrupted,
+  NotFinite,
+  Diverged
+};
 std::string name_of(SolveStatus status);
 
 struct HistoryEntry {
@@ -100,10 +121,28 @@ struct HistoryEntry {
   ErrorReport all;     ///< only with history_all_measures
 };
 
+/// What auto ran. Under the Coulomb law one stage may span many convex solves.
+struct StageReport {
+  Method method = Method::Apgd;
+  bool averaged = true;  ///< metric: diagonal averaged per cone, or the mean diagonal
+  std::int64_t iterations = 0;
+  double error = 0.0;  ///< the least so far, in the measure that was to stop the stage
+  std::string reason;  ///< why it ended
+};
+
+/// One of several methods that ran in turn.
+struct CandidateReport {
+  Method method = Method::Auto;
+  SolveStatus status = SolveStatus::IterationLimit;
+  double error = 0.0;  ///< verified
+  std::int64_t iterations = 0, operator_products = 0;
+  double seconds = 0.0;
+};
+
 struct SolveReport {
   SolveStatus status = SolveStatus::IterationLimit;
   Law law = Law::Coulomb;
-  Method method = Method::Apgd;
+  Method method = Method::Auto;  ///< of several, the one whose answer was taken
   Measure measure = Measure::NaturalRelative;
   double tolerance = 0.0;
   std::int64_t iterations = 0;
@@ -116,14 +155,18 @@ struct SolveReport {
   ErrorReport errors;  ///< the same, all measures
   double seconds = 0.0;
   std::vector<HistoryEntry> history;
-  std::vector<std::string> remarks;  ///< what a user should know ("W is not symmetric ...")
+  std::vector<StageReport> stages;          ///< of auto only
+  std::vector<CandidateReport> candidates;  ///< of several methods only: all that ran, in turn
+  std::vector<std::string> remarks;         ///< what a user should know ("W is not symmetric ...")
 };
 
 /// Checks options (all faults at once, InputError) against the law and the problem.
 void validate(const SolveOptions& options, const ConeProblem& problem);
 
 /// Solves from the given start (any vector of stored length; projected on K first) and leaves the
-/// best iterate in `impulses` and its gap velocity in `gap`. Collective.
+/// best iterate in `impulses` and its gap velocity in `gap`. Of several methods, products,
+/// reductions, exchanges and seconds are those of all together, the rest is the chosen one's.
+/// Collective.
 SolveReport solve(const ConeProblem& problem, const SolveOptions& options, const Communicator& comm,
                   RowVector& impulses, RowVector& gap);
 

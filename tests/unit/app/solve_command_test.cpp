@@ -124,7 +124,9 @@ TEST(SolveCommand, TheReportHasEveryPromisedKeyAndIsJson) {
   EXPECT_EQ(report["contacts"], 16);
   EXPECT_EQ(report["bodies"], 4);
   EXPECT_EQ(report["ranks"], 1);
-  EXPECT_EQ(report["method"], "apgd");  // what auto stands for
+  EXPECT_EQ(report["method"], "auto");
+  ASSERT_EQ(report["stages"].size(), 1U);
+  EXPECT_EQ(report["stages"][0]["method"], "apgd");
   EXPECT_EQ(report["law"], "coulomb");
   EXPECT_EQ(report["tolerance"], 1e-6);
   EXPECT_EQ(report["options"]["apgd.shrink"], 0.98);
@@ -214,36 +216,6 @@ TEST(SolveCommand, ATimeLimitThatIsNotReachedChangesNothing) {
   EXPECT_EQ(with["reproducible"], "any_ranks");
 }
 
-TEST(SolveCommand, AWarmStartFromTheAnswerNeedsNoIteration) {
-  const Workplace place;
-  const json first = solved(place, {"--law", "associated", "--output", "s.h5"});
-  ASSERT_GT(first["iterations"], 0);
-
-  const json again = solved(place, {"--law", "associated", "--warm-start", "s.h5"});
-
-  EXPECT_EQ(again["iterations"], 0);
-  EXPECT_EQ(again["solution_hash"], first["solution_hash"]);
-  EXPECT_THAT(again["remarks"], IsEmpty());
-}
-
-TEST(SolveCommand, AWarmStartWorseThanZeroIsNotUsedAndNoted) {
-  const Workplace place;
-  const json plain = solved(place, {"--output", "s.h5"});
-  Solution wild = read_solution(place.path("s.h5").string());
-  for (double& value : wild.r) value *= 1000.0;
-  write_solution(place.path("s.h5").string(), wild);
-
-  const ProgramRun run =
-      place.run({"solve", "--generate", small_stack, "--warm-start", "s.h5", "--report", "r.json"});
-  const ProgramRun quiet =
-      place.run({"solve", "--generate", small_stack, "--warm-start", "s.h5", "--quiet"});
-
-  EXPECT_EQ(run.exit_code, 0);
-  EXPECT_THAT(run.err, AllOf(HasSubstr("note: "), HasSubstr("worse start than zero")));
-  EXPECT_EQ(json::parse(place.read("r.json"))["solution_hash"], plain["solution_hash"]);
-  EXPECT_THAT(quiet.err, IsEmpty());
-}
-
 TEST(SolveCommand, AnOptionCanBeGivenInEveryWay) {
   const Workplace place;
 
@@ -295,7 +267,8 @@ TEST(SolveCommand, EveryOptionOfAMethodReachesIt) {
                                     {"apgd", "shrink", "0.9"},
                                     {"apgd", "grow", "3"},
                                     {"apgd", "restart", "false"},
-                                    {"apgd", "refresh_every", "2"}};
+                                    {"apgd", "refresh_every", "2"},
+                                    {"apgd", "precondition", "false"}};
   for (const Change& change : changes) {
     SCOPED_TRACE(change.method + "." + change.option);
     const std::vector<std::string> base = joined({"--law", "associated", "--method", change.method,
@@ -319,7 +292,7 @@ TEST(SolveCommand, AnOptionOfAMethodThatDoesNotRunIsNoted) {
       place.run({"solve", "--generate", small_stack, "--psor.relaxation", "1.2"});
 
   EXPECT_EQ(run.exit_code, 0);
-  EXPECT_THAT(run.err, HasSubstr("psor.relaxation was given, but the method is apgd"));
+  EXPECT_THAT(run.err, HasSubstr("psor.relaxation was given, but the methods are auto, apgd"));
 }
 
 TEST(SolveCommand, VerboseSaysWhatIsDoneAndWithWhichSettings) {

@@ -41,13 +41,24 @@ TEST(SolutionHash, TakesMinusZeroForZeroAndSeesTheLastBit) {
 
 TEST(Reproducible, DependsOnTheMethodAndOnTheClock) {
   SolveReport report;
-  RunFacts facts;
   report.method = Method::Pspgfb;
-  EXPECT_EQ(reproducible(report, facts), "any_ranks");
+  EXPECT_EQ(reproducible(report), "any_ranks");
   report.method = Method::Psor;
-  EXPECT_EQ(reproducible(report, facts), "same_ranks");
-  facts.clock_decided = true;
-  EXPECT_EQ(reproducible(report, facts), "no");
+  EXPECT_EQ(reproducible(report), "same_ranks");
+  for (const SolveStatus status : {SolveStatus::TimeLimit, SolveStatus::Interrupted}) {
+    report.status = status;
+    EXPECT_EQ(reproducible(report), "no");
+  }
+}
+
+TEST(Reproducible, DependsOnEveryMethodThatRan) {
+  SolveReport report;
+  report.method = Method::Apgd;
+  report.candidates = {{.method = Method::Psor}, {.method = Method::Apgd}};
+  EXPECT_EQ(reproducible(report), "same_ranks");
+  report.candidates = {{.method = Method::Pspgfb, .status = SolveStatus::TimeLimit},
+                       {.method = Method::Apgd}};
+  EXPECT_EQ(reproducible(report), "no");
 }
 
 SolveReport some_report() {
@@ -64,6 +75,24 @@ SolveReport some_report() {
   report.errors.objective = nan;
   report.remarks = {"a \"quoted\" remark\nof two lines"};
   return report;
+}
+
+TEST(ReportJson, ListsStagesAndCandidates) {
+  SolveReport report = some_report();
+  report.stages = {{Method::Apgd, false, 120, 0.25, "no gain in 100 iterations"}};
+  report.candidates = {{.method = Method::Auto,
+                        .status = SolveStatus::Stalled,
+                        .error = infinity,
+                        .iterations = 7,
+                        .operator_products = 9,
+                        .seconds = 0.5}};
+
+  const json read = json::parse(report_json(report, {}));
+
+  EXPECT_EQ(read["stages"], json::parse(R"([{"method": "apgd", "metric": "mean diagonal",
+      "iterations": 120, "error": 0.25, "reason": "no gain in 100 iterations"}])"));
+  EXPECT_EQ(read["candidates"], json::parse(R"([{"method": "auto", "status": "stalled",
+      "error": null, "iterations": 7, "operator_products": 9, "seconds": 0.5}])"));
 }
 
 TEST(ReportJson, KeepsEveryNumberExactly) {

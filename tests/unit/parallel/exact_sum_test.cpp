@@ -2,6 +2,7 @@
 #include "talus/parallel/exact_sum.hpp"
 
 #include "generate/random.hpp"
+#include "parallel/lane_totals.hpp"
 #include "support/machine.hpp"
 
 #include <gtest/gtest.h>
@@ -332,6 +333,39 @@ TEST(LocalSums, MergeInAnyOrderAndGrouping) {
   expect_equal(left, grouped);
   expect_equal(left, backwards);
   EXPECT_FALSE(left.finite());
+}
+
+TEST(ListsOfTerms, GiveTheIntegersOfSingleTerms) {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  std::vector<double> all(100009);
+  for (double& term : all) term = uniform(random) * std::exp(20.0 * uniform(random));
+  const double scale = std::ldexp(1.0, 18);  // terms reach e^20, about 2^29 units of 2^18: in range
+
+  for (const SimdLevel level : support::levels_here())
+    for (const int threads : {1, 3})
+      for (const std::size_t count : {0U, 1U, 7U, 8U, 9U, 4095U, 4097U, 100008U}) {
+        const support::ForcedLevel forced_level(level);
+        const support::ForcedThreads forced_threads(threads);
+        const std::span<const double> terms(all.data() + 1, count);  // not on a cache line
+        LocalSums lists(2), single(2);
+        add_exact_terms(terms, 1, scale, lists);
+        for (const double term : terms) add_exact_term(single, 1, term, scale);
+
+        expect_equal(lists, single);
+      }
+}
+
+TEST(ListsOfTerms, NoticeWhatIsNotFinite) {
+  for (const double bad : {nan, infinite, -infinite}) {
+    std::vector<double> terms(100, 1.0);
+    terms[61] = bad;
+    LocalSums sums(1);
+
+    add_exact_terms(terms, 0, 1.0, sums);
+
+    EXPECT_FALSE(sums.finite());
+  }
 }
 
 TEST(LocalSums, HighUnitsCountTwoToTheFortyLowOnes) {

@@ -29,8 +29,8 @@ struct Trial {
   RowVector impulses, gap;
 };
 
-const std::vector<Method> all_methods{Method::Jacobi, Method::Psor, Method::Pspgfb,
-                                      Method::Apgd,   Method::Cg,   Method::Minres};
+const std::vector<Method> all_methods{Method::Auto, Method::Jacobi, Method::Psor,  Method::Pspgfb,
+                                      Method::Apgd, Method::Cg,     Method::Minres};
 
 /// A stack, or joints for the methods that take nothing else.
 std::string scene_for(Method method, int bodies) {
@@ -72,13 +72,84 @@ TEST(Solve, StallsWhereNothingImproves) {
 TEST(Solve, TimeLimitReturnsTheBestSoFar) {
   Trial run("wall,bodies=60");
   run.options.tolerance = 0.0;
-  run.options.time_limit = 0.05;
+  run.options.time_limit = 0.3;  // of which the verification takes a few ms
   run.options.max_iterations = 1000000000;
 
   const SolveReport report = run();
 
   EXPECT_EQ(report.status, SolveStatus::TimeLimit);
   EXPECT_LT(report.error, 1.0);
+}
+
+TEST(Solve, AnInterruptReturnsTheBestSoFar) {
+  for (const Law law : {Law::Associated, Law::Coulomb})
+    for (const Method method : {Method::Auto, Method::Jacobi, Method::Psor, Method::Pspgfb}) {
+      Trial run("wall,bodies=20");
+      run.options.law = law;
+      run.options.method = method;
+      run.options.tolerance = 0.0;
+      int asked = 0;
+      run.options.interrupted = [&] { return ++asked > 30; };
+
+      const SolveReport report = run();
+
+      EXPECT_EQ(report.status, SolveStatus::Interrupted) << name_of(method) << name_of(law);
+      EXPECT_LE(report.iterations, 31) << name_of(method) << name_of(law);
+      EXPECT_LT(report.error, 1.0) << name_of(method) << name_of(law);
+    }
+}
+
+// psor measures every tenth sweep only: the eleventh question comes in the middle of a round.
+TEST(Solve, AnInterruptEndsARoundOfSweepsEarly) {
+  Trial run("wall,bodies=20");
+  run.options.method = Method::Psor;
+  run.options.tolerance = 0.0;
+  int asked = 0;
+  run.options.interrupted = [&] { return ++asked > 5; };
+
+  const SolveReport report = run();
+
+  EXPECT_EQ(report.status, SolveStatus::Interrupted);
+  EXPECT_LT(report.iterations, 10);
+  EXPECT_LT(report.error, 1.0);
+}
+
+TEST(Solve, ATimeLimitLeavesTimeForEveryMethodAndLaw) {
+  for (const Law law : {Law::Associated, Law::Coulomb})
+    for (const Method method : {Method::Auto, Method::Psor, Method::Pspgfb}) {
+      Trial run("wall,bodies=40");
+      run.options.law = law;
+      run.options.method = method;
+      run.options.tolerance = 0.0;
+      run.options.time_limit = 0.2;
+      run.options.max_iterations = run.options.stall_iterations = 1000000000;
+
+      const SolveReport report = run();
+
+      EXPECT_EQ(report.status, SolveStatus::TimeLimit) << name_of(method) << name_of(law);
+      EXPECT_LT(report.error, 1.0) << name_of(method) << name_of(law);
+    }
+}
+
+TEST(Solve, ATimeLimitTooShortForAnythingReturnsTheStart) {
+  Trial run("stack,bodies=4");
+  run.options.time_limit = 1e-9;
+
+  const SolveReport report = run();
+
+  EXPECT_EQ(report.status, SolveStatus::TimeLimit);
+  EXPECT_DOUBLE_EQ(report.error, 1.0);
+}
+
+// The residual that the iteration carries along reaches the tolerance a little before the true one.
+TEST(Solve, RoundingOfTheRecursionIsWorkedOff) {
+  Trial run("stack,bodies=10,mass_ratio=1000000");
+  run.options.method = Method::Apgd;
+
+  const SolveReport report = run();
+
+  EXPECT_EQ(report.status, SolveStatus::Converged);
+  EXPECT_LE(report.error, 1e-6);
 }
 
 TEST(Solve, ValuesThatAreNotFiniteAreAStatusNotACrash) {

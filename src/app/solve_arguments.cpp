@@ -1,0 +1,114 @@
+#include "app/solve_arguments.hpp"
+
+#include "app/faults.hpp"
+#include "app/remarks.hpp"
+#include "app/set_up.hpp"
+#include "app/solver_settings.hpp"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace talus::app {
+namespace {
+
+/// Asked before the solve: afterwards it would cost the user the answer.
+void check_goals(const SolveArguments& a, InputErrors& faults) {
+  if (!a.output.empty()) collect(faults, [&] { require_solution_goal(a.output, "--output"); });
+  using Named = std::pair<const char*, const std::string&>;
+  std::vector<Named> others{{"the problem", a.problem},
+                            {"the warm start", a.warm_start},
+                            {"the solution (--output)", a.output}};
+  for (const auto& [option, path] : {Named{"--report", a.report}, Named{"--history", a.history}}) {
+    if (path.empty()) continue;
+    collect(faults, [&, &p = path, &o = option] { require_writable(p, o); });
+    for (const auto& [what, other] : others)
+      if (is_same_file(path, other))
+        faults.add(
+            fmt::format("{} {}: is the file of {}; give it a name of its own", option, path, what));
+    others.emplace_back("the report (--report)", path);
+  }
+}
+
+bool was_given(const SolveArguments& a, const std::string& option) {
+  const std::string begin = "solver." + option + "=";
+  for (const auto* list : {&a.assignments, &a.settings})
+    for (const std::string& assignment : *list)
+      if (assignment.rfind(begin, 0) == 0) return true;
+  return false;
+}
+
+}  // namespace
+
+SolveOptions settle(const SolveArguments& a, InputErrors faults) {
+  SolveOptions options;
+  for (const auto* list : {&a.assignments, &a.settings})
+    for (const std::string& assignment : *list)
+      collect(faults, [&] { apply_setting(assignment, options); });
+  if (a.problem.empty() == a.generate.empty())
+    faults.add(
+        "give one problem: a file (talus solve PROBLEM.h5) or --generate KIND,key=value,...");
+  if (was_given(a, "method") && was_given(a, "methods"))
+    faults.add(
+        "--method and --methods: give one of them; --methods runs several and takes the best "
+        "answer");
+  check_goals(a, faults);
+  // the options alone; the problem, which may be large, is read when they are right
+  collect(faults, [&] { validate(options, ConeProblem{}); });
+  faults.throw_if_any();
+  options.keep_history = options.history_all_measures = !a.history.empty();
+  return options;
+}
+
+void require_fit(const SolveOptions& options, const ConeProblem& problem, const std::string& path) {
+  try {
+    validate(options, problem);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", path, error.what()));
+  }
+  refuse_blind_measure(options.measure, problem);
+}
+
+void note_idle_options(const SolveArguments& a, const SolveOptions& options,
+                       const CommonOptions& common) {
+  const std::vector<std::string> methods = asked_methods(options);
+  for (const auto* list : {&a.assignments, &a.settings})
+    for (const std::string& idle : idle_settings(*list, methods))
+      note(common, fmt::format("{} was given, but the method{} {}", idle,
+                               methods.size() == 1 ? " is" : "s are", fmt::join(methods, ", ")));
+}
+
+std::vector<std::string> asked_methods(const SolveOptions& options) {
+  std::vector<std::string> names;
+  for (const Method method : options.methods) names.push_back(name_of(method));
+  if (names.empty()) names.push_back(name_of(options.method));
+  return names;
+}
+
+std::string write_files(const SolveArguments& a, const SolveReport& report,
+                        const Solution& solution, const RunFacts& facts) {
+  std::string lost;
+  const auto attempt = [&](const std::string& path, const auto& write) {
+    if (path.empty()) return;
+    try {
+      write();
+    } catch (const std::exception& error) {
+      lost += (lost.empty() ? "" : "\n") + std::string(error.what());
+    }
+  };
+  attempt(a.output, [&] {
+    write_solution(a.output, solution,
+                   {{"law", name_of(report.law)},
+                    {"method", name_of(report.method)},
+                    {"measure", name_of(report.measure)},
+                    {"error", report.error},
+                    {"error_e1", report.errors.siconos},
+                    {"error_e2", report.errors.siconos_invariant},
+                    {"objective", report.errors.objective},
+                    {"origin", std::string("talus ") + TALUS_VERSION}});
+  });
+  attempt(a.report, [&] { write_text(a.report, report_json(report, facts)); });
+  attempt(a.history, [&] { write_text(a.history, history_csv(report)); });
+  return lost;
+}
+
+}  // namespace talus::app

@@ -1,0 +1,41 @@
+#pragma once
+// What a user typed after talus solve, and what it means.
+
+#include "talus/core/error.hpp"
+#include "talus/io/problem_file.hpp"
+#include "talus/io/report_file.hpp"
+#include "talus/solvers/solve.hpp"
+
+#include "app/commands.hpp"
+
+#include <string>
+#include <vector>
+
+namespace talus::app {
+
+struct SolveArguments {
+  std::string problem, generate;
+  std::string warm_start, output, report, history;
+  std::vector<std::string> assignments;  ///< of options: "solver.tolerance=1e-5"
+  std::vector<std::string> settings;     ///< -s KEY=VALUE: applied last
+};
+
+/// All faults, with those found so far, before any work.
+SolveOptions settle(const SolveArguments& arguments, InputErrors faults);
+
+/// Once the problem is known: methods and measures that do not fit it are refused.
+void require_fit(const SolveOptions& options, const ConeProblem& problem, const std::string& path);
+
+/// What a user may have meant otherwise: options of methods that do not run.
+void note_idle_options(const SolveArguments& arguments, const SolveOptions& options,
+                       const CommonOptions& common);
+
+/// Names of the methods that `options` ask for.
+std::vector<std::string> asked_methods(const SolveOptions& options);
+
+/// Writes what was asked for. A file that cannot be written costs neither the others nor the
+/// summary: what went wrong is returned.
+std::string write_files(const SolveArguments& arguments, const SolveReport& report,
+                        const Solution& solution, const RunFacts& facts);
+
+}  // namespace talus::app

@@ -1,0 +1,28 @@
+#include "app/warm_start.hpp"
+
+#include "app/set_up.hpp"
+
+#include <utility>
+
+namespace talus::app {
+
+RowVector start_from(const std::string& file, const ProblemData& data, const ConeProblem& problem,
+                     const SolveOptions& options, const Communicator& comm,
+                     std::vector<std::string>& remarks) {
+  RowVector zero(static_cast<std::size_t>(problem.stored_rows()), 0.0);
+  if (file.empty()) return zero;
+  RowVector warm = stored_impulses(file, "solution", data, problem), gap;
+  const auto errors_at = [&](const RowVector& x) {
+    evaluate_gap(problem, options.law, x, gap);
+    // the reference of a relative measure is the same for both
+    return std::pair{evaluate(options.measure, problem, options.law, x, gap, 1.0, comm),
+                     evaluate(Measure::Natural, problem, options.law, x, gap, 1.0, comm)};
+  };
+  // a measure that sees part of the rows only may call both equal: then the natural residual
+  // decides
+  if (errors_at(warm) < errors_at(zero)) return warm;
+  remarks.push_back(file + ": is a worse start than zero and was not used");
+  return zero;
+}
+
+}  // namespace talus::app

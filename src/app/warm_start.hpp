@@ -1,0 +1,19 @@
+#pragma once
+// The start of a solve from the solution of an earlier one.
+
+#include "talus/problem/cone_problem.hpp"
+#include "talus/solvers/solve.hpp"
+
+#include <string>
+#include <vector>
+
+namespace talus::app {
+
+/// Zero, or the solution in `file` (empty: none) where that is the better start by the measure that
+/// stops the solve; what was not used joins the remarks. Throws InputError where it is not of this
+/// problem. Collective.
+RowVector start_from(const std::string& file, const ProblemData& data, const ConeProblem& problem,
+                     const SolveOptions& options, const Communicator& comm,
+                     std::vector<std::string>& remarks);
+
+}  // namespace talus::app
