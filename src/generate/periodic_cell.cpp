@@ -13,19 +13,19 @@ namespace talus {
 namespace {
 
 constexpr Index cell_spheres = 1000;
+// Steps and overlaps are in mean radii.
+constexpr double push = 0.3;              // of an overlap, per step, to each of the two
+constexpr double momentum = 0.85;         // of the last step, in the next
+constexpr double overlap_allowed = 1e-3;  // largest that is left
+constexpr int most_steps = 20000;
+constexpr double skin = 0.4;  // how much farther than touching the list of pairs looks
+
 /// Of the volume, in spheres: that of spheres poured with friction, less than the 0.64 at which
 /// they would jam without. They come to rest there as soon as they do not overlap any more, with 5
 /// to 6 contacts each. Unequal spheres pack more densely.
 double solid_fraction(double spread) {
-  return 0.605 + 0.1 * spread * spread;
+  return 0.62 + 0.06 * spread * spread;
 }
-
-// Steps and overlaps are in mean radii.
-constexpr double push = 0.25;             // of an overlap, per step, to each of the two
-constexpr double momentum = 0.8;          // of the last step, in the next
-constexpr double overlap_allowed = 1e-3;  // largest that is left
-constexpr int most_steps = 20000;
-constexpr double skin = 0.4;  // how much farther than touching the list of pairs looks
 
 double wrapped(double d, double side) {
   if (d > 0.5 * side) return d - side;
@@ -90,7 +90,7 @@ PeriodicCell random_cell(std::uint64_t seed, double spread) {
   return cell;
 }
 
-/// Overdamped motion with some momentum, which gets it ten times faster to rest. Ends where no
+/// Overdamped motion with some momentum, which comes to rest ten times sooner. Ends where no
 /// overlap is above what is allowed; that is long before the last step at every spread.
 class Relaxation {
  public:

@@ -13,7 +13,7 @@ namespace talus {
 namespace {
 
 constexpr double density = 2500.0;  // kg/m3, glass
-constexpr double farthest = 0.01;   // gap of a contact, mean radii
+constexpr double farthest = 0.004;  // gap of a contact, mean radii
 
 /// What can come into touch within the step: two bodies that approach with twice the speed gained
 /// in it. Beyond the limit, which only coarse steps meet, spheres would be neighbours that are not
