@@ -35,6 +35,7 @@ constexpr Line lines[] = {
     {"wall", "step", 0.001, 1e-6, 0.1},
     {"packing", "bodies", 1000, 1, most_bodies},
     {"packing", "friction", 0.5, 0, 1e6},
+    {"packing", "speed", 0.001, 0, 1e4},
     {"packing", "radius", 0.005, 1e-6, 1e3},
     {"packing", "spread", 0.15, 0, 0.5},
     {"packing", "rolling_friction", 0, 0, 1e3},

@@ -8,6 +8,7 @@
 namespace talus {
 
 inline constexpr double gravity = 9.81;  ///< m/s2, along -z
+inline constexpr double pi = 3.14159265358979323846;
 
 /// x^(1/3) and x^t for x > 0 and t in [0, 1].
 double cube_root(double x);

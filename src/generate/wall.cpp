@@ -11,7 +11,6 @@ namespace {
 
 constexpr Vec3 brick{0.24, 0.115, 0.071};  // m: along the wall, through it, up
 constexpr double brick_density = 1800.0, ball_density = 7850.0;  // kg/m3: clay, steel
-constexpr double pi = 3.14159265358979323846;
 
 /// Bricks are counted along each course, from the ground up; odd courses are shifted by half a
 /// brick. Lengths along the wall are whole numbers of half bricks, so that overlaps are exact.

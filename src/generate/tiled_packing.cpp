@@ -1,0 +1,200 @@
+#include "generate/tiled_packing.hpp"
+
+#include "talus/core/error.hpp"
+
+#include "generate/kinds.hpp"
+#include "generate/random.hpp"
+#include "generate/shapes.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace talus {
+namespace {
+
+constexpr double density = 2500.0;  // kg/m3, glass
+constexpr double farthest = 0.004;  // gap of a contact, mean radii
+
+/// What can come into touch within the step: two bodies that approach with twice the speed gained
+/// in it. Beyond the limit, which only coarse steps meet, spheres would be neighbours that are not
+/// felt in a pile at rest.
+double reach_of(const GenerateSettings& s) {
+  return std::min(2.0 * gravity * s.step * s.step / s.radius, farthest);
+}
+
+void reserve(BodyProblem& p, std::size_t bodies, std::size_t contacts) {
+  const auto each = [](std::size_t count, auto&... arrays) { (arrays.reserve(count), ...); };
+  each(bodies, p.body_id, p.centre, p.inverse_mass, p.inverse_inertia, p.momentum);
+  each(contacts, p.contact_key, p.contact_body_a, p.contact_body_b, p.normal, p.tangent, p.point,
+       p.friction, p.contact_bias, p.normal_compliance, p.tangent_compliance);
+}
+
+using NeighbourLists = std::vector<std::vector<Neighbour>>;
+
+class PartMaker {
+ public:
+  PartMaker(const GenerateSettings& settings, const SphereTiling& tiling,
+            const NeighbourLists& neighbours)
+      : s_(settings), cell_(tiling.cell()), tiling_(tiling), neighbours_(neighbours) {}
+
+  PackingPart make(std::int64_t first, std::int64_t end) {
+    own_first_ = tiling_.first_body(first);
+    own_end_ = tiling_.first_body(end);
+    std::size_t contacts = 0;
+    const auto count = [&](const Place& at) {
+      each_contact(at, [&](std::size_t, GlobalId) { ++contacts; });
+    };
+    each_own(first, end, [&](const Place& at) {
+      find_others(at);
+      count(at);
+    });
+    sort_others();
+    for (const Other& other : others_) count(other.place);
+
+    BodyProblem& problem = part_.problem;
+    problem.time_step = s_.step;
+    part_.own_bodies = static_cast<Index>(own_end_ - own_first_);
+    reserve(problem, static_cast<std::size_t>(part_.own_bodies) + others_.size(), contacts);
+    each_own(first, end, [&](const Place& at) { add_body(at); });
+    for (const Other& other : others_) add_body(other.place);
+    each_own(first, end, [&](const Place& at) { add_contacts(at); });
+    part_.own_contacts = problem.contact_count();
+    for (const Other& other : others_) add_contacts(other.place);
+    return std::move(part_);
+  }
+
+ private:
+  struct Place {
+    Tile tile;
+    Index sphere;
+  };
+  /// A body of another part that a body of this one touches.
+  struct Other {
+    GlobalId id;
+    Place place;
+  };
+  static constexpr GlobalId world = -1;
+
+  template <class Visit>
+  void each_own(std::int64_t first, std::int64_t end, const Visit& visit) const {
+    for (std::int64_t number = first; number < end; ++number) {
+      const Tile tile = tiling_.tile(number);
+      for (Index sphere = 0; sphere < cell_.count(); ++sphere)
+        if (tiling_.is_body(tile, sphere)) visit(Place{tile, sphere});
+    }
+  }
+
+  const std::vector<Neighbour>& neighbours(const Place& at) const {
+    return neighbours_[static_cast<std::size_t>(at.sphere)];
+  }
+  static Place beside(const Place& at, const Neighbour& near) {
+    const auto& [x, y, z] = near.image;
+    return {{at.tile.x + x, at.tile.y + y, at.tile.z + z}, near.sphere};
+  }
+  GlobalId id_of(const Place& at) const { return tiling_.body(at.tile, at.sphere); }
+  bool own(GlobalId id) const { return id >= own_first_ && id < own_end_; }
+
+  /// visit(place in the list of neighbours, partner) for the contacts that are made where this body
+  /// is: with the world and with bodies of lower number. Of bodies of other parts only those that
+  /// touch a body of this one.
+  template <class Visit>
+  void each_contact(const Place& at, const Visit& visit) const {
+    const GlobalId id = id_of(at);
+    for (std::size_t k = 0; k < neighbours(at).size(); ++k) {
+      const Place other = beside(at, neighbours(at)[k]);
+      if (tiling_.is_body(other.tile, other.sphere)) {
+        const GlobalId partner = id_of(other);
+        if (partner < id && (own(id) || own(partner))) visit(k, partner);
+      } else if (own(id) && !tiling_.in_box(other.tile, other.sphere)) {
+        visit(k, world);
+      }
+    }
+  }
+
+  void find_others(const Place& at) {
+    for (const Neighbour& near : neighbours(at)) {
+      const Place other = beside(at, near);
+      if (!tiling_.is_body(other.tile, other.sphere)) continue;
+      const GlobalId id = id_of(other);
+      if (!own(id)) others_.push_back({id, other});
+    }
+  }
+
+  void sort_others() {
+    std::sort(others_.begin(), others_.end(),
+              [](const Other& a, const Other& b) { return a.id < b.id; });
+    const auto end = std::unique(others_.begin(), others_.end(),
+                                 [](const Other& a, const Other& b) { return a.id == b.id; });
+    others_.erase(end, others_.end());
+  }
+
+  Index index_of(GlobalId id) const {
+    if (id == world) return no_body;
+    if (own(id)) return static_cast<Index>(id - own_first_);
+    const auto found =
+        std::lower_bound(others_.begin(), others_.end(), id,
+                         [](const Other& other, GlobalId wanted) { return other.id < wanted; });
+    return part_.own_bodies + static_cast<Index>(found - others_.begin());
+  }
+
+  void add_body(const Place& at) {
+    const auto i = static_cast<std::size_t>(at.sphere);
+    const Vec3& p = cell_.centre[i];
+    const double side = cell_.side, r = s_.radius * cell_.radius[i];
+    const Vec3 place{p.x + side * at.tile.x, p.y + side * at.tile.y, p.z + side * at.tile.z};
+    const GlobalId id = id_of(at);
+    const Vec3 drift =
+        s_.speed * KeyedRandom(s_.seed, static_cast<std::uint64_t>(id), 0).direction();
+    add_sphere(part_.problem, s_.radius * place, r, 4.0 / 3.0 * pi * density * r * r * r,
+               {drift, s_.step});
+    part_.problem.body_id.back() = id;
+  }
+
+  void add_contacts(const Place& at) {
+    const Index b = index_of(id_of(at));
+    const Vec3 centre = part_.problem.centre[static_cast<std::size_t>(b)];
+    const double r = cell_.radius[static_cast<std::size_t>(at.sphere)];
+    each_contact(at, [&](std::size_t k, GlobalId partner) {
+      const Neighbour& near = neighbours(at)[k];
+      const Vec3 point = centre - s_.radius * (r + 0.5 * near.gap) * near.normal;
+      // spheres that overlap a little touch: a bias below zero would drive them apart, and in a
+      // packing as tight as this there is no room for all of them to give way
+      const double gap = std::max(0.0, s_.radius * near.gap);
+      // a body can touch several spheres of the wall, another body only once
+      const int feature = partner == world ? static_cast<int>(k) : 0;
+      add_contact(part_.problem, {index_of(partner), b, feature, near.normal, point, gap},
+                  s_.friction, s_.step);
+    });
+  }
+
+  const GenerateSettings& s_;
+  const PeriodicCell& cell_;
+  const SphereTiling& tiling_;
+  const NeighbourLists& neighbours_;
+  GlobalId own_first_ = 0, own_end_ = 0;
+  std::vector<Other> others_;
+  PackingPart part_;
+};
+
+}  // namespace
+
+TiledPacking::TiledPacking(const GenerateSettings& settings)
+    : settings_(settings),
+      cell_(relaxed_cell(settings.seed, settings.spread)),
+      tiling_(cell_, settings.bodies),
+      neighbours_(neighbours_of(cell_, reach_of(settings))) {}
+
+PackingPart TiledPacking::part(std::int64_t first, std::int64_t end) const {
+  TALUS_ASSERT(first >= 0 && first <= end && end <= tiling_.tiles());
+  return PartMaker(settings_, tiling_, neighbours_).make(first, end);
+}
+
+BodyProblem make_packing(const GenerateSettings& s) {
+  const TiledPacking packing(s);
+  BodyProblem problem = packing.part(0, packing.tiling().tiles()).problem;
+  problem.title = fmt::format("packing of {} spheres, radius {} m +- {}, friction {}", s.bodies,
+                              s.radius, s.spread, s.friction);
+  return problem;
+}
+
+}  // namespace talus
