@@ -58,7 +58,7 @@ TextTable per_method(const ComparedProblem& problem, std::vector<std::string> he
 
 TextTable work_table(const ComparedProblem& problem) {
   TextTable table = per_method(
-      problem, {"method", "status", "iterations", "products", "outer", "seconds", "error", ""},
+      problem, {"method", "status", "iterations", "products", "damped", "seconds", "error", ""},
       [](const MethodRun& run) -> std::vector<std::string> {
         const SolveReport& r = run.report;
         return {name_of(r.status),
