@@ -1,6 +1,7 @@
 #include "solvers/iterate_keeper.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace talus {
 namespace {
@@ -44,17 +45,19 @@ bool IterateKeeper::record(std::int64_t iteration, double error, const RowVector
     best_iteration_ = iteration;
     best_error_ = error;
   }
+  const Clock::time_point now = Clock::now();  // asked once: a clock is dearer than a small cone
+  const double passed = std::chrono::duration<double>(now - started_).count();
   if (options_.keep_history) {
     HistoryEntry entry{
-        iteration, problem_.delassus->products() - first_product_, seconds(), error, {}};
+        iteration, problem_.delassus->products() - first_product_, passed, error, {}};
     if (options_.history_all_measures)
-      entry.all = evaluate_all(problem_, options_.law, x, gap, comm_);
-    history_.push_back(entry);
+      entry.all =
+          std::make_shared<ErrorReport>(evaluate_all(problem_, options_.law, x, gap, comm_));
+    history_.push_back(std::move(entry));
   }
-  const Clock::time_point now = Clock::now();
   if (options_.progress && now >= next_progress_) {
     next_progress_ = now + progress_interval;
-    options_.progress({iteration, error, std::chrono::duration<double>(now - started_).count()});
+    options_.progress({iteration, error, passed});
   }
   return must_stop(error);
 }
