@@ -105,13 +105,15 @@ std::string history_csv(const SolveReport& report) {
       "iteration,products,seconds,error,natural,natural_relative,natural_velocity,natural_tau,"
       "energy,"
       "fischer_burmeister,siconos,siconos_invariant,bilateral,objective\n";
-  for (const HistoryEntry& h : report.history)
+  for (const HistoryEntry& h : report.history) {
+    const ErrorReport e = h.all != nullptr ? *h.all : ErrorReport{};
     text += fmt::format(
         "{},{},{:.6f},{:.9e},{:.9e},{:.9e},{:.9e},{:.9e},{:.9e},{:.9e},{:.9e},{:.9e},{:.9e},{:.15e}"
         "\n",
-        h.iteration, h.products, h.seconds, h.error, h.all.natural, h.all.natural_relative,
-        h.all.natural_velocity, h.all.natural_tau, h.all.energy, h.all.fischer_burmeister,
-        h.all.siconos, h.all.siconos_invariant, h.all.bilateral, h.all.objective);
+        h.iteration, h.products, h.seconds, h.error, e.natural, e.natural_relative,
+        e.natural_velocity, e.natural_tau, e.energy, e.fischer_burmeister, e.siconos,
+        e.siconos_invariant, e.bilateral, e.objective);
+  }
   return text;
 }
 

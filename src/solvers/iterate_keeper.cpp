@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 namespace talus {
 namespace {
@@ -79,22 +80,23 @@ bool IterateKeeper::record(std::int64_t iteration, double error, const RowVector
     best_iteration_ = last_iteration_;
     best_error_ = error;
   }
+  const Clock::time_point now = Clock::now();  // asked once: a clock is dearer than a small cone
+  const double passed = std::chrono::duration<double>(now - started_).count();
   if (options_.keep_history) {
     HistoryEntry entry{
-        last_iteration_, problem_.delassus->products() - first_product_, seconds(), error, {}};
+        last_iteration_, problem_.delassus->products() - first_product_, passed, error, {}};
     if (options_.history_all_measures)
-      entry.all = evaluate_all(problem_, options_.law, x, gap, comm_);
-    history_.push_back(entry);
+      entry.all =
+          std::make_shared<ErrorReport>(evaluate_all(problem_, options_.law, x, gap, comm_));
+    history_.push_back(std::move(entry));
   }
-  const Clock::time_point now = Clock::now();
   // a single step that the machine held up shall not frighten all that follow
   constexpr double forgetting = 0.8;
   step_ = std::max(std::chrono::duration<double>(now - last_record_).count(), forgetting * step_);
   last_record_ = now;
   if (options_.progress && now >= next_progress_) {
     next_progress_ = now + progress_interval;
-    options_.progress(
-        {last_iteration_, error, std::chrono::duration<double>(now - started_).count()});
+    options_.progress({last_iteration_, error, passed});
   }
   return must_stop(error, x, gap);
 }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -118,7 +119,9 @@ struct HistoryEntry {
   std::int64_t products = 0;
   double seconds = 0.0;
   double error = 0.0;  ///< stopping measure
-  ErrorReport all;     ///< only with history_all_measures
+  /// Only with history_all_measures: an entry without them is small, so that a history costs no
+  /// time.
+  std::shared_ptr<const ErrorReport> all = {};
 };
 
 /// What auto ran. Under the Coulomb law one stage may span many convex solves.

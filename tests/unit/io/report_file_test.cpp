@@ -143,7 +143,9 @@ TEST(HistoryCsv, HasAHeaderAndALinePerEntryWithAsManyFields) {
   entry.products = 34;
   entry.seconds = 0.5;
   entry.error = 1e-3;
-  entry.all.objective = -1.0 / 3.0;
+  ErrorReport all;
+  all.objective = -1.0 / 3.0;
+  entry.all = std::make_shared<ErrorReport>(all);
   report.history = {entry, entry};
 
   std::istringstream text(history_csv(report));

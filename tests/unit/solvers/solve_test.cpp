@@ -243,9 +243,9 @@ TEST(Solve, HistoryHoldsEveryMeasureOnRequest) {
   const SolveReport report = run();
 
   ASSERT_EQ(report.history.size(), static_cast<std::size_t>(report.iterations) + 1);
-  EXPECT_DOUBLE_EQ(report.history.front().all.natural_relative, 1.0);
+  EXPECT_DOUBLE_EQ(report.history.front().all->natural_relative, 1.0);
   for (const HistoryEntry& entry : report.history)
-    EXPECT_NEAR(entry.error, entry.all.natural_relative, 1e-12 + 1e-9 * entry.error);
+    EXPECT_NEAR(entry.error, entry.all->natural_relative, 1e-12 + 1e-9 * entry.error);
 }
 
 TEST(Solve, ProgressIsShownOnLongSolves) {
