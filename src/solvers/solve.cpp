@@ -122,7 +122,11 @@ void run_attempts(const Judge& judge, IterateKeeper::Clock::time_point started, 
                   RowVector& gap, SolveReport& report) {
   const SolveOptions& options = judge.options;
   const std::int64_t first_product = all_products(judge.problem);
-  const double reserve = options.time_limit < infinity ? judge.seconds(x, gap) : 0.0;
+  // A trial that the machine held up shall not leave nothing for the iterations.
+  constexpr double most_reserved = 0.5;
+  const double reserve = options.time_limit < infinity
+                             ? std::min(judge.seconds(x, gap), most_reserved * options.time_limit)
+                             : 0.0;
   SolveOptions attempt = options;
   for (int k = 0; k < most_attempts; ++k) {
     const std::int64_t products_before = all_products(judge.problem) - first_product;

@@ -200,7 +200,8 @@ Eigen::VectorXd by_enumeration(const support::DenseReference& p) {
       b(i) = state.back() == 1 ? p.lower(i) : p.upper(i);
     }
     if (!b.allFinite()) continue;
-    const Eigen::VectorXd x = a.fullPivLu().solve(b), w = p.N * x + p.r;
+    Eigen::VectorXd x = a.fullPivLu().solve(b);
+    const Eigen::VectorXd w = p.N * x + p.r;
     bool solves = x.allFinite();
     for (Eigen::Index i = 0; i < n && solves; ++i) {
       const int s = state[static_cast<std::size_t>(i)];

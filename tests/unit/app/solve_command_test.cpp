@@ -292,7 +292,7 @@ TEST(SolveCommand, AnOptionOfAMethodThatDoesNotRunIsNoted) {
       place.run({"solve", "--generate", small_stack, "--psor.relaxation", "1.2"});
 
   EXPECT_EQ(run.exit_code, 0);
-  EXPECT_THAT(run.err, HasSubstr("psor.relaxation was given, but the methods are auto, apgd"));
+  EXPECT_THAT(run.err, HasSubstr("psor.relaxation was given, but the method is auto"));
 }
 
 TEST(SolveCommand, VerboseSaysWhatIsDoneAndWithWhichSettings) {

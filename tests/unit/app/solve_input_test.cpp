@@ -103,10 +103,6 @@ TEST_F(BadInput, ValuesOutOfRangeAreRefusedBeforeTheProblemIsRead) {
                           HasSubstr("max-iterations = -1"), HasSubstr("stall-iterations = 0")));
 }
 
-TEST_F(BadInput, BoxFrictionNeedsPsor) {
-  EXPECT_THAT(refused({"p.h5", "--law", "box"}), HasSubstr("--method psor"));
-}
-
 TEST_F(BadInput, AMeasureThatSeesNothingOfTheProblemIsRefused) {
   EXPECT_THAT(refused({"p.h5", "--measure", "bilateral"}), HasSubstr("choose another"));
 }

