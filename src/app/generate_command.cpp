@@ -61,10 +61,11 @@ int generate_file(const GenerateArguments& a, const CommonOptions& common, Input
   if (std::find(layouts.begin(), layouts.end(), a.layout) == layouts.end())
     faults.add(fmt::format("--layout {}: did you mean {}? known are {}", a.layout,
                            nearest_name(a.layout, layouts), fmt::join(layouts, ", ")));
+  bool replaces = false;
   if (a.output.empty())
     faults.add("generate needs --output FILE.h5");
   else
-    collect(faults, [&] { require_writable(a.output, "--output"); });
+    collect(faults, [&] { replaces = require_problem_goal(a.output, "--output"); });
   std::string text = a.kind;
   for (const auto& [key, value] : a.keys) text += fmt::format(",{}={}", key, value);
   GenerateOptions options;
@@ -79,6 +80,7 @@ int generate_file(const GenerateArguments& a, const CommonOptions& common, Input
   else
     write_fclib(a.output, problem);
   detail(common, fmt::format("written in {:.3f} s", watch.lap()));
+  if (replaces) note(common, fmt::format("{}: the problem that was there is replaced", a.output));
   fmt::print("{}: {} with {} bodies, {} contacts, {} joint rows ({} layout)\n", a.output, a.kind,
              problem.body_count(), problem.contact_count(), problem.joint_row_count(), a.layout);
   return exit_within_tolerance;

@@ -24,10 +24,6 @@ BodyProblem generate(const GenerateOptions& options) {
   const GenerateSettings settings = settled(options);
   BodyProblem problem = made(settings);
   problem.time_step = settings.step;
-  if (settings.rolling_friction > 0.0 || settings.spinning_friction > 0.0) {
-    problem.rolling_friction.assign(problem.normal.size(), settings.rolling_friction);
-    problem.spinning_friction.assign(problem.normal.size(), settings.spinning_friction);
-  }
   return problem;
 }
 

@@ -54,8 +54,37 @@ BodyProblem make_chain(const GenerateSettings& s) {
   return problem;
 }
 
-/// Tiles in a plane, held by balls in the middle of common edges and pinned at four corners: many
-/// rows are redundant.
+/// Which edges have a joint: to the next tile of its row, and to that of the next row. Every tile
+/// but the first hangs on the one before it or on the one below, by chance: a tree. What closes a
+/// loop is there by chance too.
+class Joints {
+ public:
+  Joints(const GenerateSettings& s, const Tiling& tiling) : s_(s), tiling_(tiling) {}
+
+  bool has_before(Index i) const {
+    if (tiling_.column(i) == 0) return false;
+    return tiling_.row(i) == 0 || drawn(i).hangs_before || drawn(i).has_loop;
+  }
+  bool has_below(Index i) const {
+    if (tiling_.row(i) == 0) return false;
+    return tiling_.column(i) == 0 || !drawn(i).hangs_before || drawn(i).has_loop;
+  }
+
+ private:
+  struct Drawn {
+    bool hangs_before, has_loop;
+  };
+  Drawn drawn(Index i) const {
+    KeyedRandom random(s_.seed, static_cast<std::uint64_t>(i), 1);
+    const bool hangs_before = random.chance(0.5);
+    return {hangs_before, random.chance(s_.loops)};
+  }
+
+  const GenerateSettings& s_;
+  const Tiling& tiling_;
+};
+
+/// Tiles in a plane, held by balls in the middle of common edges and pinned at four corners.
 BodyProblem make_net(const GenerateSettings& s) {
   const Tiling tiling = tiling_of(s);
   const Index last = tiling.last_row();
@@ -66,11 +95,12 @@ BodyProblem make_net(const GenerateSettings& s) {
     const double mass = i == middle ? tile_mass * s.mass_ratio : tile_mass;
     add_box(problem, centre, tile, mass, {drift(s, i), s.step});
   }
+  const Joints joints(s, tiling);
   for (Index i = 0; i < s.bodies; ++i) {
     const Vec3& centre = problem.centre[static_cast<std::size_t>(i)];
-    if (i + 1 < s.bodies && tiling.row(i + 1) == tiling.row(i))
+    if (i + 1 < s.bodies && joints.has_before(i + 1))
       add_ball_joint(problem, i, i + 1, centre + Vec3{0.5 * tile.x, 0.0, 0.0});
-    if (i + tiling.width < s.bodies)
+    if (i + tiling.width < s.bodies && joints.has_below(i + tiling.width))
       add_ball_joint(problem, i, i + tiling.width, centre + Vec3{0.0, 0.5 * tile.y, 0.0});
   }
   const std::array<Index, 4> pinned = {0, tiling.width - 1, last, s.bodies - 1};
@@ -81,8 +111,9 @@ BodyProblem make_net(const GenerateSettings& s) {
     const Vec3 corner = problem.centre[static_cast<std::size_t>(pinned[k])] + outward;
     add_ball_joint(problem, no_body, pinned[k], corner, 3 * static_cast<int>(k));
   }
-  problem.title = fmt::format("net of {} tiles, {} per row, the middle one with mass ratio {}",
-                              s.bodies, tiling.width, s.mass_ratio);
+  problem.title =
+      fmt::format("net of {} tiles, {} per row, {} of its loops, the middle one with mass ratio {}",
+                  s.bodies, tiling.width, s.loops, s.mass_ratio);
   return problem;
 }
 

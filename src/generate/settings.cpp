@@ -49,6 +49,7 @@ constexpr Line lines[] = {
     {"chain", "seed", 1, 0, 1e15},
     {"net", "bodies", 1000, 4, most_bodies},
     {"net", "width", 0, 0, most_bodies},
+    {"net", "loops", 1, 0, 1},
     {"net", "mass_ratio", 1, 1e-6, 1e6},
     {"net", "speed", 0.01, 0, 1e4},
     {"net", "step", 0.005, 1e-6, 0.1},
@@ -71,6 +72,7 @@ constexpr Meaning meanings[] = {
      &Options::rolling_friction},
     {"spinning_friction", "m", "resistance to spinning: torque over normal force", nullptr,
      &Options::spinning_friction},
+    {"loops", "", "share of the joints that a tree would not have", nullptr, &Options::loops},
     {"mass_ratio", "", "heavy mass over light mass", nullptr, &Options::mass_ratio},
     {"speed", "m/s", "speed before the step", nullptr, &Options::speed},
     {"step", "s", "time step", nullptr, &Options::step},
@@ -233,6 +235,7 @@ GenerateSettings checked(const GenerateOptions& options, InputErrors& errors) {
   s.spread = find("spread");
   s.rolling_friction = find("rolling_friction");
   s.spinning_friction = find("spinning_friction");
+  s.loops = find("loops");
   s.order = options.order.value_or(orders.front());
   check_order(options, errors);
   if (!errors.empty()) return s;  // what follows converts, and compares keys with each other

@@ -11,7 +11,7 @@ struct GenerateSettings {
   Index width = 0;
   std::uint64_t seed = 0;
   double friction = 0.0, mass_ratio = 1.0, speed = 0.0, step = 0.0, radius = 0.0, spread = 0.0;
-  double rolling_friction = 0.0, spinning_friction = 0.0;
+  double rolling_friction = 0.0, spinning_friction = 0.0, loops = 0.0;
   std::string order;
 };
 

@@ -60,6 +60,10 @@ class PartMaker {
     each_own(first, end, [&](const Place& at) { add_contacts(at); });
     part_.own_contacts = problem.contact_count();
     for (const Other& other : others_) add_contacts(other.place);
+    if (s_.rolling_friction > 0.0 || s_.spinning_friction > 0.0) {
+      problem.rolling_friction.assign(contacts, s_.rolling_friction);
+      problem.spinning_friction.assign(contacts, s_.spinning_friction);
+    }
     return std::move(part_);
   }
 

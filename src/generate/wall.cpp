@@ -46,7 +46,8 @@ class Wall {
     if (course(i) == 0) return add_bed_face(no_body, i, start(i), start(i) + 2);
     // brick j of the course below starts at 2 j or 2 j + 1: those that overlap are at most one half
     // away
-    for (Index j = (course(i) - 1) * width_; j < course(i) * width_; ++j) {
+    const Index below = (course(i) - 1) * width_, column = i % width_;
+    for (Index j = below + std::max(0, column - 1); j < below + std::min(width_, column + 2); ++j) {
       const Index from = std::max(start(i), start(j)), to = std::min(start(i), start(j)) + 2;
       if (from < to) add_bed_face(j, i, from, to);
     }

@@ -1,11 +1,13 @@
 #include "talus/io/problem_file.hpp"
 
 #include "talus/core/error.hpp"
+#include "talus/io/report_file.hpp"
 
 #include "io/input_file.hpp"
 #include "io/layouts.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace talus {
@@ -51,6 +53,23 @@ void keep(InputFile& file, std::optional<Problem>&& problem, ProblemData& data) 
 }
 
 }  // namespace
+
+bool require_problem_goal(const std::string& path, const std::string& option) {
+  require_writable(path, option);
+  std::error_code ignored;
+  const auto size = std::filesystem::file_size(path, ignored);
+  if (ignored || size == 0) return false;
+  try {
+    InputFile file(path);
+    format_of(file);
+  } catch (const InputError& error) {
+    throw InputError(
+        fmt::format("{} {}: is there already and will not be replaced, because it is no contact "
+                    "problem; give another name ({})",
+                    option, path, error.what()));
+  }
+  return true;
+}
 
 ProblemFile read_problem(const std::string& path, const ReadOptions& options) {
   InputFile file(path);

@@ -24,6 +24,7 @@ struct GenerateOptions {
   std::optional<double> radius{};  ///< mean, m
   std::optional<double> spread{};  ///< of the radii: uniform in (1 +- spread) radius
   std::optional<double> rolling_friction{}, spinning_friction{};  ///< m
+  std::optional<double> loops{};       ///< share of the joints that close loops
   std::optional<std::string> order{};  ///< of the masses: alternating, graded or top
 };
 

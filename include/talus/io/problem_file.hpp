@@ -42,6 +42,11 @@ bool holds_problem(const std::string& path);
 
 void write_native(const std::string& path, const BodyProblem& problem);
 
+/// Asked before long work begins: throws InputError where no problem can be written to `path`, and
+/// where a file is there that holds none (an empty one may be filled). True where the problem in it
+/// would be replaced.
+bool require_problem_goal(const std::string& path, const std::string& option);
+
 /// Bodies become FCLib's global layout (with our /bodies/position), matrices their own; with
 /// rolling friction the rolling one. Refused by name: compliance, friction against spinning and
 /// bounded joint rows, which FCLib cannot express, and more than its 32-bit indices can number.

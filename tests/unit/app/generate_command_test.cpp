@@ -122,6 +122,43 @@ TEST(GenerateCommand, VerboseSaysHowLongItTookOnStderrOnly) {
   EXPECT_EQ(quiet.out, verbose.out);
 }
 
+TEST(GenerateCommand, AFileThatHoldsNoProblemIsNotReplaced) {
+  const Workplace place;
+  place.write("thesis.txt", "years of work");
+  BodyProblem problem;
+  problem.add_body({0, 0, 1}, 0.5, {1, 0, 0, 1, 0, 1}, {});
+  write_solution(place.path("answer.h5").string(), {{}, {}, {}, {1, 2, 3, 4, 5, 6}});
+
+  const ProgramRun text = place.run({"generate", "stack", "--output", "thesis.txt"});
+  const ProgramRun answer = place.run({"generate", "stack", "--output", "answer.h5"});
+
+  EXPECT_EQ(text.exit_code, 2);
+  EXPECT_THAT(text.err, AllOf(HasSubstr("--output thesis.txt: is there already"),
+                              HasSubstr("give another name")));
+  EXPECT_EQ(place.read("thesis.txt"), "years of work");
+  EXPECT_EQ(answer.exit_code, 2);
+  EXPECT_THAT(answer.err, HasSubstr("holds no problem"));
+  EXPECT_EQ(read_solution(place.path("answer.h5").string()).v.size(), 6u);
+}
+
+TEST(GenerateCommand, AnOlderProblemIsReplacedAndThatIsSaid) {
+  const Workplace place;
+  place.write("empty.h5", "");
+  place.run({"generate", "wall", "--layout", "fclib", "--output", "x.h5"});
+  std::filesystem::create_hard_link(place.path("x.h5"), place.path("kept.h5"));
+
+  const ProgramRun first = place.run({"generate", "stack", "--output", "empty.h5"});
+  const ProgramRun second = place.run({"generate", "stack", "--output", "x.h5"});
+
+  EXPECT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_THAT(first.err, IsEmpty());
+  EXPECT_EQ(second.exit_code, 0) << second.err;
+  EXPECT_THAT(second.err, HasSubstr("x.h5: the problem that was there is replaced"));
+  EXPECT_EQ(read_problem(place.path("x.h5").string()).format, "native");
+  EXPECT_EQ(read_problem(place.path("kept.h5").string()).format, "fclib_global")
+      << "another name of the same file keeps what was in it";
+}
+
 TEST(InfoCommand, CountsWhatTheFileHolds) {
   const Workplace place;
   BodyProblem problem;

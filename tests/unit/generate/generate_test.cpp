@@ -229,6 +229,39 @@ TEST(GenerateNet, HasABallPerEdgeAndFourPins) {
   }
 }
 
+/// Bodies that hang together through joints of the net, with the first one.
+std::size_t bodies_joined_to_first(const BodyProblem& problem) {
+  std::set<Index> joined = {0};
+  for (std::size_t before = 0; before != joined.size();) {
+    before = joined.size();
+    for (std::size_t j = 0; j < problem.joint_bias.size(); ++j) {
+      const Index a = problem.joint_body_a[j], b = problem.joint_body_b[j];
+      if (a == no_body || joined.count(a) + joined.count(b) != 1) continue;
+      joined.insert({a, b});
+    }
+  }
+  return joined.size();
+}
+
+TEST(GenerateNet, WithoutLoopsItIsATree) {
+  for (const std::int64_t bodies : {5, 100, 1000}) {
+    const BodyProblem problem = generate({.kind = "net", .bodies = bodies, .loops = 0.0});
+
+    EXPECT_EQ(problem.joint_row_count(), 3 * (bodies - 1) + 12);
+    EXPECT_EQ(bodies_joined_to_first(problem), static_cast<std::size_t>(bodies));
+    expect_sound(problem);
+  }
+}
+
+TEST(GenerateNet, AShareOfTheLoopsIsClosed) {
+  const BodyProblem problem = generate({.kind = "net", .loops = 0.17});
+
+  // 1000 tiles in rows of 32 have 1936 edges, so 937 that a tree has not: 159 are expected, with a
+  // standard deviation of 11.5; six of them
+  EXPECT_NEAR(problem.joint_row_count(), 3 * (999 + 159) + 12, 3 * 70);
+  EXPECT_EQ(bodies_joined_to_first(problem), 1000u);
+}
+
 TEST(GenerateNet, LoadHangsInTheMiddle) {
   const BodyProblem problem = generate({.kind = "net", .bodies = 25, .mass_ratio = 30.0});
 

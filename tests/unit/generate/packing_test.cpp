@@ -270,6 +270,15 @@ TEST_F(PackingParts, EachHasAllContactsThatTouchItsBodiesAndNoOthers) {
   }
 }
 
+TEST_F(PackingParts, HaveRollingFrictionWhereThePackingHasIt) {
+  const TiledPacking packing(
+      settled({.kind = "packing", .bodies = 1500, .spinning_friction = 0.002}));
+  const PackingPart part = packing.part(1, 3);
+
+  EXPECT_EQ(part.problem.rolling_friction, std::vector<double>(part.problem.normal.size(), 0.0));
+  EXPECT_EQ(part.problem.spinning_friction, std::vector<double>(part.problem.normal.size(), 0.002));
+}
+
 TEST_F(PackingParts, AnEmptyPartIsAllowed) {
   const PackingPart none = packing_.part(2, 2);
 
