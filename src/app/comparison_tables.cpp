@@ -16,8 +16,9 @@ constexpr std::size_t width = 100;  // of a terminal, characters
 constexpr std::size_t widest_name = 40;
 constexpr const char* nothing = "-";
 
+/// A measure that is not defined for the problem is no number.
 std::string error_text(double value) {
-  return fmt::format("{:.2e}", value);
+  return std::isnan(value) ? nothing : fmt::format("{:.2e}", value);
 }
 
 std::string seconds_text(double seconds) {
