@@ -151,10 +151,10 @@ void validate(const SolveOptions& o, const ConeProblem& problem) {
                              name_of(method)));
     const bool linear = method == Method::Cg || method == Method::Minres;
     if (linear && o.law == Law::Coulomb && problem.skew != nullptr)
-      errors.add(fmt::format(
-          "method = {} needs a symmetric W, and this one is not (relative {:.1e}): use "
-          "apgd or pspgfb, or --law associated, which takes its symmetric part",
-          name_of(method), problem.asymmetry));
+      errors.add(
+          fmt::format("method = {} needs a symmetric W, and this one is not (relative {:.1e}): use "
+                      "apgd or pspgfb, or --law associated, which takes its symmetric part",
+                      name_of(method), problem.asymmetry));
     if (linear && !bound.empty())
       errors.add(
           fmt::format("method = {} solves problems whose rows are all free, and here {}; "
