@@ -1,17 +1,202 @@
 #include "talus/parallel/communicator.hpp"
 
+#include "talus/core/error.hpp"
 #include "talus/parallel/exact_sum.hpp"
 
-namespace talus {
+#include "parallel/ranks.hpp"
 
-// One rank: its own limbs are the totals already. What counts is that the call was made.
-void Communicator::reduce(LocalSums& /*sums*/) const {
-  ++reductions_;
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <limits>
+
+namespace talus {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// A LocalSums as it travels: all in one message, so that one reduction is one collective call.
+struct SumsMessage {
+  std::array<Int128, max_fused_sums> total;
+  std::array<double, max_fused_sums> largest;
+  std::int64_t count, flags;
+};
+
+/// Integer sums, maxima, flags: associative and commutative, so every reduction tree gives the same
+/// bits.
+void merge_messages(void* incoming, void* merged, int* count, MPI_Datatype* /*type*/) {
+  for (int i = 0; i < *count; ++i) {
+    SumsMessage a, b;
+    const auto at = static_cast<std::size_t>(i) * sizeof(SumsMessage);
+    std::memcpy(&a, static_cast<std::byte*>(incoming) + at, sizeof a);
+    std::memcpy(&b, static_cast<std::byte*>(merged) + at, sizeof b);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(b.count); ++k) {
+      b.total[k] += a.total[k];
+      b.largest[k] = std::max(a.largest[k], b.largest[k]);
+    }
+    b.flags |= a.flags;
+    std::memcpy(static_cast<std::byte*>(merged) + at, &b, sizeof b);
+  }
+}
+
+/// Made when first used and freed by MPI_Finalize's end of the process: one of each per run.
+struct SumsType {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Op merge = MPI_OP_NULL;
+  SumsType() {
+    check_mpi(MPI_Type_contiguous(sizeof(SumsMessage), MPI_BYTE, &type), "MPI_Type_contiguous");
+    check_mpi(MPI_Type_commit(&type), "MPI_Type_commit");
+    check_mpi(MPI_Op_create(merge_messages, 1, &merge), "MPI_Op_create");
+  }
+};
+
+const SumsType& sums_type() {
+  static const SumsType type;
+  return type;
+}
+
+constexpr int piece = 1 << 30;  // MPI counts are 32-bit: longer messages travel in pieces
+
+}  // namespace
+
+Communicator Communicator::self() {
+  return Communicator(nullptr);
+}
+
+Communicator Communicator::world() {
+  int started = 0;
+  MPI_Initialized(&started);
+  if (started == 0) return self();
+  auto ranks = std::make_shared<Ranks>();
+  ranks->comm = MPI_COMM_WORLD;
+  return Communicator(std::move(ranks));
+}
+
+Communicator::Communicator(std::shared_ptr<Ranks> ranks)
+    : ranks_(std::move(ranks)), traffic_(std::make_shared<Traffic>()) {
+  if (ranks_ == nullptr) return;
+  check_mpi(MPI_Comm_rank(ranks_->comm, &rank_), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(ranks_->comm, &size_), "MPI_Comm_size");
+}
+
+void Communicator::reduce(LocalSums& sums) const {
+  ++traffic_->reductions;
+  if (size_ == 1) return;
+  const auto start = Clock::now();
+  SumsMessage message{};
+  message.count = sums.count();
+  sums.write(message.total, message.largest, message.flags);
+  check_mpi(
+      MPI_Allreduce(MPI_IN_PLACE, &message, 1, sums_type().type, sums_type().merge, ranks_->comm),
+      "MPI_Allreduce");
+  sums.read(message.total, message.largest, message.flags);
+  traffic_->reduction_seconds += seconds_since(start);
 }
 
 bool Communicator::all_agree(bool mine) const {
-  ++reductions_;
-  return mine;
+  std::array<std::int64_t, 1> against{mine ? 0 : 1};
+  ++traffic_->reductions;
+  sum(against);
+  return against[0] == 0;
+}
+
+void Communicator::sum(std::span<std::int64_t> values) const {
+  if (size_ == 1) return;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T,
+                          MPI_SUM, ranks_->comm),
+            "MPI_Allreduce");
+}
+
+void Communicator::largest(std::span<double> values) const {
+  if (size_ == 1) return;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE,
+                          MPI_MAX, ranks_->comm),
+            "MPI_Allreduce");
+}
+
+void Communicator::smallest(std::span<double> values) const {
+  for (double& value : values) value = -value;
+  largest(values);
+  for (double& value : values) value = -value;
+}
+
+void Communicator::broadcast(Bytes& bytes, int root) const {
+  if (size_ == 1) return;
+  std::int64_t length = static_cast<std::int64_t>(bytes.size());
+  check_mpi(MPI_Bcast(&length, 1, MPI_INT64_T, root, ranks_->comm), "MPI_Bcast");
+  bytes.resize(static_cast<std::size_t>(length));
+  for (std::int64_t at = 0; at < length; at += piece)
+    check_mpi(
+        MPI_Bcast(bytes.data() + at, static_cast<int>(std::min<std::int64_t>(piece, length - at)),
+                  MPI_BYTE, root, ranks_->comm),
+        "MPI_Bcast");
+}
+
+std::vector<Bytes> Communicator::gather(const Bytes& mine, int root) const {
+  std::vector<Bytes> to_each(static_cast<std::size_t>(size_));
+  to_each[static_cast<std::size_t>(root)] = mine;
+  std::vector<Bytes> from_each = all_to_all(to_each);
+  if (rank_ != root) from_each.clear();
+  return from_each;
+}
+
+std::vector<Bytes> Communicator::all_to_all(const std::vector<Bytes>& to_each) const {
+  TALUS_ASSERT(to_each.size() == static_cast<std::size_t>(size_));
+  if (size_ == 1) return to_each;
+  constexpr int tag = 7001;
+  std::vector<std::int64_t> to_lengths, from_lengths(to_each.size());
+  for (const Bytes& bytes : to_each) to_lengths.push_back(static_cast<std::int64_t>(bytes.size()));
+  check_mpi(MPI_Alltoall(to_lengths.data(), 1, MPI_INT64_T, from_lengths.data(), 1, MPI_INT64_T,
+                         ranks_->comm),
+            "MPI_Alltoall");
+  std::vector<Bytes> from_each(to_each.size());
+  std::vector<MPI_Request> requests;
+  const auto pieces = [&](std::int64_t length, const auto& start) {
+    for (std::int64_t at = 0; at < length; at += piece) {
+      requests.push_back(MPI_REQUEST_NULL);
+      start(at, static_cast<int>(std::min<std::int64_t>(piece, length - at)), &requests.back());
+    }
+  };
+  for (std::size_t r = 0; r < to_each.size(); ++r) {
+    if (r == static_cast<std::size_t>(rank_)) {
+      from_each[r] = to_each[r];
+      continue;
+    }
+    from_each[r].resize(static_cast<std::size_t>(from_lengths[r]));
+    pieces(from_lengths[r], [&](std::int64_t at, int count, MPI_Request* request) {
+      check_mpi(MPI_Irecv(from_each[r].data() + at, count, MPI_BYTE, static_cast<int>(r), tag,
+                          ranks_->comm, request),
+                "MPI_Irecv");
+    });
+  }
+  for (std::size_t r = 0; r < to_each.size(); ++r) {
+    if (r == static_cast<std::size_t>(rank_)) continue;
+    pieces(to_lengths[r], [&](std::int64_t at, int count, MPI_Request* request) {
+      check_mpi(MPI_Isend(to_each[r].data() + at, count, MPI_BYTE, static_cast<int>(r), tag,
+                          ranks_->comm, request),
+                "MPI_Isend");
+    });
+  }
+  check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
+            "MPI_Waitall");
+  return from_each;
+}
+
+void Communicator::barrier() const {
+  if (size_ > 1) check_mpi(MPI_Barrier(ranks_->comm), "MPI_Barrier");
+}
+
+std::int64_t Communicator::reductions() const {
+  return traffic_->reductions;
+}
+
+Traffic& Communicator::traffic() const {
+  return *traffic_;
 }
 
 }  // namespace talus

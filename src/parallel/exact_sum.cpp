@@ -21,6 +21,7 @@ constexpr int least_bits = 13;  // a largest term below 2^13 units would keep fe
 constexpr int chosen_bits = 31;
 constexpr int least_exponent = -980;  // keeps the scale finite; terms below 2^-1050 count as zero
 constexpr long lanes_of_a_group = 8;
+constexpr std::int64_t flag_not_finite = 1;
 constexpr double magic = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer
 
 }  // namespace
@@ -47,6 +48,18 @@ void LocalSums::merge(const LocalSums& other) {
     largest_[k] = std::max(largest_[k], other.largest_[k]);
   }
   finite_ = finite_ && other.finite_;
+}
+
+void LocalSums::write(Totals& totals, Largest& largest, std::int64_t& flags) const {
+  totals = total_;
+  largest = largest_;
+  flags = finite_ ? 0 : flag_not_finite;
+}
+
+void LocalSums::read(const Totals& totals, const Largest& largest, std::int64_t flags) {
+  total_ = totals;
+  largest_ = largest;
+  finite_ = (flags & flag_not_finite) == 0;
 }
 
 FusedSums::FusedSums(int count) : count_(count) {

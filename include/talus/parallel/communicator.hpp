@@ -1,32 +1,123 @@
 #pragma once
-// The ranks of a run. This version runs on one rank; every collective already goes through here and
-// is counted, so that solvers state and keep their price in messages.
+// The ranks of a run. Everything that crosses ranks goes through here (and through exchange.hpp)
+// and is counted, so that solvers state and keep their price in messages. Alone, nothing calls MPI.
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace talus {
 
 class LocalSums;
 
+/// What was sent, and how long this rank waited for it.
+struct Traffic {
+  std::int64_t reductions = 0;  ///< fused reductions of a solve
+  std::int64_t exchanges = 0;   ///< halo exchanges: one message to and from every neighbour
+  std::int64_t messages = 0, bytes = 0;  ///< of those exchanges, sent by this rank
+  double reduction_seconds = 0.0, wait_seconds = 0.0;
+};
+
+using Bytes = std::vector<std::byte>;
+
 class Communicator {
  public:
   /// A communicator of one rank: never calls MPI.
-  static Communicator self() { return {}; }
+  static Communicator self();
+  /// All ranks that were started together; needs an MpiSession. Of one rank alone: self().
+  static Communicator world();
 
-  int rank() const { return 0; }
-  int size() const { return 1; }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
 
-  /// Sums the integer limbs, takes the maxima: one fused reduction. Collective.
+  /// Adds the sums, takes the maxima: one fused reduction. Collective.
   void reduce(LocalSums& sums) const;
 
   /// True when every rank says so. Collective.
   bool all_agree(bool mine) const;
+  /// Element by element over the ranks. Collective.
+  void sum(std::span<std::int64_t> values) const;
+  void largest(std::span<double> values) const;
+  void smallest(std::span<double> values) const;
 
-  std::int64_t reductions() const { return reductions_; }
+  /// The bytes of `root`, everywhere. Collective.
+  void broadcast(Bytes& bytes, int root) const;
+  /// The bytes of every rank, in the order of ranks, on `root` (elsewhere empty). Collective.
+  std::vector<Bytes> gather(const Bytes& mine, int root) const;
+  /// Sends to_each[r] to rank r; returns what each rank sent here. Collective.
+  std::vector<Bytes> all_to_all(const std::vector<Bytes>& to_each) const;
+  /// Nobody goes on before all have come here. Collective.
+  void barrier() const;
+
+  std::int64_t reductions() const;
+  Traffic& traffic() const;
+
+  struct Ranks;  ///< src/parallel/ranks.hpp: what MPI needs
+  const Ranks* ranks() const { return ranks_.get(); }
 
  private:
-  Communicator() = default;
-  mutable std::int64_t reductions_ = 0;
+  explicit Communicator(std::shared_ptr<Ranks> ranks);
+
+  int rank_ = 0, size_ = 1;
+  std::shared_ptr<Ranks> ranks_;
+  std::shared_ptr<Traffic> traffic_;
 };
+
+/// MPI from its start to its end. Made once, in main(), before any communicator of many ranks.
+class MpiSession {
+ public:
+  /// Starts MPI where a launcher (mpirun, srun) started this program on several ranks, else does
+  /// nothing.
+  MpiSession(int& argc, char**& argv);
+  /// Waits for all ranks, so that the exit of one cannot cut off another's output, and ends MPI.
+  ~MpiSession();
+  MpiSession(const MpiSession&) = delete;
+  MpiSession& operator=(const MpiSession&) = delete;
+
+  /// Ends all ranks at once: this rank has failed alone, and the others may wait for it.
+  [[noreturn]] static void abort(int exit_code);
+
+ private:
+  bool started_ = false;
+};
+
+/// How many ranks a launcher started, from its environment; 1 without a launcher.
+int launched_ranks();
+/// This rank by the launcher's environment; 0 without. For messages before MPI has started.
+int launched_rank();
+
+/// What this rank is doing, for the message when it fails; phases nest.
+class Phase {
+ public:
+  explicit Phase(const char* name);
+  ~Phase();
+  Phase(const Phase&) = delete;
+  Phase& operator=(const Phase&) = delete;
+  static std::string current();
+
+ private:
+  const char* outer_;
+};
+
+/// Plain data as bytes, and back.
+template <class T>
+Bytes to_bytes(std::span<const T> values) {
+  const auto bytes = std::as_bytes(values);
+  return {bytes.begin(), bytes.end()};
+}
+template <class T>
+Bytes to_bytes(const std::vector<T>& values) {
+  return to_bytes(std::span<const T>(values));
+}
+template <class T>
+std::vector<T> from_bytes(const Bytes& bytes) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  std::byte* to = reinterpret_cast<std::byte*>(values.data());
+  for (std::size_t i = 0; i < values.size() * sizeof(T); ++i) to[i] = bytes[i];
+  return values;
+}
 
 }  // namespace talus

@@ -29,14 +29,20 @@ class LocalSums {
   /// Integer addition and maxima: associative and commutative, so the order of merging is free.
   void merge(const LocalSums& other);
 
+  /// How the sums travel in one message; `flags` holds what any rank may say about all.
+  using Totals = std::array<Int128, max_fused_sums>;
+  using Largest = std::array<double, max_fused_sums>;
+  void write(Totals& totals, Largest& largest, std::int64_t& flags) const;
+  void read(const Totals& totals, const Largest& largest, std::int64_t flags);
+
   Int128 total(int k) const { return total_[static_cast<std::size_t>(k)]; }
   double largest(int k) const { return largest_[static_cast<std::size_t>(k)]; }
   bool finite() const { return finite_; }
 
  private:
   int count_;
-  std::array<Int128, max_fused_sums> total_{};
-  std::array<double, max_fused_sums> largest_{};
+  Totals total_{};
+  Largest largest_{};
   bool finite_ = true;
 };
 

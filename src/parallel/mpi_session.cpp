@@ -1,0 +1,87 @@
+// The start and the end of MPI, and what is said when it fails.
+
+#include "talus/parallel/communicator.hpp"
+
+#include "parallel/ranks.hpp"
+
+#include <cstdlib>
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace talus {
+namespace {
+
+const char* phase_now = "";
+
+/// The first of these variables that is set, as a number.
+int number_in_environment(std::initializer_list<const char*> names, int otherwise) {
+  for (const char* name : names)
+    if (const char* value = std::getenv(name)) return std::atoi(value);
+  return otherwise;
+}
+
+}  // namespace
+
+int launched_ranks() {
+  // Open MPI's mpirun; MPICH's launchers; srun with PMIx, which sets no size of its own
+  const int ranks = number_in_environment({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}, 0);
+  if (ranks > 0) return ranks;
+  return std::getenv("PMIX_RANK") != nullptr ? number_in_environment({"SLURM_STEP_NUM_TASKS"}, 1)
+                                             : 1;
+}
+
+int launched_rank() {
+  return number_in_environment({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}, 0);
+}
+
+MpiSession::MpiSession(int& argc, char**& argv) {
+  if (launched_ranks() <= 1) return;
+  int given = MPI_THREAD_SINGLE;
+  if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS)
+    throw std::runtime_error("MPI could not be started");
+  started_ = true;
+  if (given < MPI_THREAD_FUNNELED)
+    throw std::runtime_error(
+        "this MPI does not allow threads beside the one that communicates (MPI_THREAD_FUNNELED): "
+        "use one that was built with thread support");
+  check_mpi(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+}
+
+MpiSession::~MpiSession() {
+  if (!started_) return;
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+}
+
+void MpiSession::abort(int exit_code) {
+  int started = 0, ended = 0;
+  MPI_Initialized(&started);
+  MPI_Finalized(&ended);
+  if (started != 0 && ended == 0) MPI_Abort(MPI_COMM_WORLD, exit_code);
+  std::_Exit(exit_code);
+}
+
+Phase::Phase(const char* name) : outer_(phase_now) {
+  phase_now = name;
+}
+
+Phase::~Phase() {
+  phase_now = outer_;
+}
+
+std::string Phase::current() {
+  return phase_now;
+}
+
+void check_mpi(int status, const char* call) {
+  if (status == MPI_SUCCESS) return;
+  std::string words(MPI_MAX_ERROR_STRING, '\0');
+  int length = 0;
+  MPI_Error_string(status, words.data(), &length);
+  words.resize(static_cast<std::size_t>(length));
+  throw std::runtime_error(fmt::format("rank {}: {}{}{} failed: {}", launched_rank(),
+                                       Phase::current(), Phase::current().empty() ? "" : ": ", call,
+                                       words));
+}
+
+}  // namespace talus
