@@ -1,0 +1,26 @@
+#pragma once
+// One rank's share of a problem of rigid bodies: [owned | ghost] bodies and [owned | mirrored] rows
+// (DESIGN: "the one idea"). A problem on one rank is the part that owns everything.
+
+#include "talus/parallel/halo.hpp"
+#include "talus/problem/body_problem.hpp"
+
+#include <vector>
+
+namespace talus {
+
+struct BodyPart {
+  /// Bodies: owned ones that a neighbour needs, the other owned ones, then ghosts. Contacts and
+  /// joint rows: owned, then mirrored. All with local indices.
+  BodyProblem data;
+  Index boundary_bodies = 0, owned_bodies = 0, owned_contacts = 0, owned_joint_rows = 0;
+  std::vector<HaloNeighbour> neighbours;  ///< items are bodies
+  /// Places in the whole problem of what this rank owns.
+  std::vector<GlobalId> body_place, contact_place, joint_place;
+  GlobalId total_bodies = 0, total_contacts = 0, total_joint_rows = 0;
+};
+
+/// The part that owns all of it.
+BodyPart whole_part(BodyProblem data);
+
+}  // namespace talus

@@ -1,0 +1,61 @@
+#pragma once
+// Bodies and rows as they travel between ranks: plain data.
+
+#include "talus/problem/body_problem.hpp"
+
+#include <type_traits>
+
+namespace talus {
+
+struct BodyRecord {
+  GlobalId place = 0, id = 0;
+  std::int32_t owner = 0;
+  Vec3 centre;
+  double inverse_mass = 0.0;
+  Sym3 inverse_inertia;
+  Vec6 momentum{};
+};
+
+struct ContactRecord {
+  GlobalId place = 0, key = 0;
+  GlobalId a = -1, b = -1;  ///< places of the bodies
+  std::int32_t owner = 0;   ///< rank of the row
+  Vec3 normal, tangent, point, point_b, bias;
+  double friction = 0.0, rolling = 0.0, spinning = 0.0;
+  double normal_compliance = 0.0, tangent_compliance = 0.0;
+};
+
+struct JointRecord {
+  GlobalId place = 0, key = 0;
+  GlobalId a = -1, b = -1;
+  std::int32_t owner = 0;
+  Vec6 block_a{}, block_b{};
+  double bias = 0.0, compliance = 0.0, lower = 0.0, upper = 0.0;
+};
+
+static_assert(std::is_trivially_copyable_v<BodyRecord> &&
+              std::is_trivially_copyable_v<ContactRecord> &&
+              std::is_trivially_copyable_v<JointRecord>);
+
+/// What the rows of a problem have beside the usual.
+struct RowKinds {
+  bool two_points = false, rolling = false;
+};
+
+BodyRecord body_record(const BodyProblem& data, std::size_t i);
+ContactRecord contact_record(const BodyProblem& data, std::size_t i);
+JointRecord joint_record(const BodyProblem& data, std::size_t i);
+
+void append(BodyProblem& data, const BodyRecord& body);
+/// `a` and `b` are the local indices of the bodies.
+void append(BodyProblem& data, const ContactRecord& contact, const RowKinds& kinds, Index a,
+            Index b);
+void append(BodyProblem& data, const JointRecord& joint, Index a, Index b);
+
+/// A body that nothing moves has velocity 0: its rows need not know each other.
+inline bool is_movable(double inverse_mass, const Sym3& inverse_inertia) {
+  return inverse_mass > 0.0 || inverse_inertia.xx > 0.0 || inverse_inertia.yy > 0.0 ||
+         inverse_inertia.zz > 0.0;
+}
+
+}  // namespace talus
