@@ -2,6 +2,7 @@
 
 #include "talus/core/error.hpp"
 
+#include "mail.hpp"
 #include "records.hpp"
 
 #include <algorithm>
@@ -11,31 +12,8 @@
 namespace talus {
 namespace {
 
-/// Lists of records, one per rank, and the exchange of them.
-template <class Record>
-class Mail {
- public:
-  explicit Mail(int ranks) : boxes_(static_cast<std::size_t>(ranks)) {}
-  void put(int rank, const Record& record) {
-    boxes_[static_cast<std::size_t>(rank)].push_back(record);
-  }
-  /// What every rank sent here. Collective.
-  std::vector<std::vector<Record>> deliver(const Communicator& comm) const {
-    std::vector<Bytes> to_each;
-    for (const auto& box : boxes_) to_each.push_back(to_bytes(box));
-    std::vector<std::vector<Record>> received;
-    for (const Bytes& bytes : comm.all_to_all(to_each))
-      received.push_back(from_bytes<Record>(bytes));
-    return received;
-  }
-
- private:
-  std::vector<std::vector<Record>> boxes_;
-};
-
 /// What a row must know of its bodies to know where it belongs.
 struct BodyHome {
-  GlobalId place = -1;
   std::int32_t owner = -1, movable = 0;
 };
 
@@ -83,29 +61,18 @@ class Distribution {
 
   BodyHome home_in_slice(GlobalId place) const {
     const auto i = static_cast<std::size_t>(place - bodies_.first);
-    return {place, owner_[i],
+    return {owner_[i],
             is_movable(slice_.data.inverse_mass[i], slice_.data.inverse_inertia[i]) ? 1 : 0};
   }
 
   /// Asks the slices that hold them where the bodies of this slice's rows belong.
   void find_homes() {
-    std::vector<GlobalId> wanted;
+    std::vector<GlobalId> places;
     for (const auto* list :
          {&slice_.contact_a, &slice_.contact_b, &slice_.joint_a, &slice_.joint_b})
-      for (const GlobalId place : *list)
-        if (place >= 0) wanted.push_back(place);
-    std::sort(wanted.begin(), wanted.end());
-    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-    Mail<GlobalId> questions(comm_.size());
-    for (const GlobalId place : wanted)
-      questions.put(slice_rank(slice_.total_bodies, place, comm_.size()), place);
-    Mail<BodyHome> answers(comm_.size());
-    const auto asked = questions.deliver(comm_);
-    for (int r = 0; r < comm_.size(); ++r)
-      for (const GlobalId place : asked[static_cast<std::size_t>(r)])
-        answers.put(r, home_in_slice(place));
-    for (const auto& list : answers.deliver(comm_))
-      for (const BodyHome& home : list) homes_.emplace(home.place, home);
+      places.insert(places.end(), list->begin(), list->end());
+    homes_ = ask_slices<BodyHome>(comm_, slice_.total_bodies, distinct_places(std::move(places)),
+                                  [&](GlobalId place) { return home_in_slice(place); });
   }
 
   BodyHome home_of(GlobalId place) const { return place < 0 ? BodyHome{} : homes_.at(place); }
@@ -168,21 +135,16 @@ class Distribution {
     for (GlobalId place = bodies_.first; place < bodies_.last; ++place)
       mail.put(owner_[static_cast<std::size_t>(place - bodies_.first)], record_of(place));
     std::vector<BodyRecord> mine = joined(mail.deliver(comm_));
-    Mail<GlobalId> questions(comm_.size());
+    std::vector<GlobalId> others;
     for (const GlobalId place : named) {
       const auto at = std::lower_bound(
           mine.begin(), mine.end(), place,
           [](const BodyRecord& body, GlobalId value) { return body.place < value; });
-      if (at == mine.end() || at->place != place)
-        questions.put(slice_rank(slice_.total_bodies, place, comm_.size()), place);
+      if (at == mine.end() || at->place != place) others.push_back(place);
     }
-    Mail<BodyRecord> answers(comm_.size());
-    const auto asked = questions.deliver(comm_);
-    for (int r = 0; r < comm_.size(); ++r)
-      for (const GlobalId place : asked[static_cast<std::size_t>(r)])
-        answers.put(r, record_of(place));
-    for (const auto& list : answers.deliver(comm_))
-      mine.insert(mine.end(), list.begin(), list.end());
+    const auto fetched = ask_slices<BodyRecord>(comm_, slice_.total_bodies, others,
+                                                [&](GlobalId place) { return record_of(place); });
+    for (const GlobalId place : others) mine.push_back(fetched.at(place));
     return mine;
   }
 
@@ -193,10 +155,7 @@ class Distribution {
     std::vector<GlobalId> named;
     for (const auto& row : contacts) named.insert(named.end(), {row.a, row.b});
     for (const auto& row : joints) named.insert(named.end(), {row.a, row.b});
-    std::sort(named.begin(), named.end());
-    named.erase(std::unique(named.begin(), named.end()), named.end());
-    named.erase(named.begin(), std::lower_bound(named.begin(), named.end(), 0));
-    std::vector<BodyRecord> bodies = fetch_bodies(named);
+    std::vector<BodyRecord> bodies = fetch_bodies(distinct_places(std::move(named)));
     const auto is_mine = [&](const BodyRecord& body) { return body.owner == comm_.rank(); };
     const auto ghosts = std::stable_partition(bodies.begin(), bodies.end(), is_mine);
     // Bodies that nothing moves are at rest everywhere: they are copied, never exchanged.

@@ -1,0 +1,65 @@
+#pragma once
+// Lists of records for other ranks, and questions about things that the slices hold.
+
+#include "talus/parallel/communicator.hpp"
+#include "talus/partition/distribute.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+namespace talus {
+
+template <class Record>
+class Mail {
+ public:
+  explicit Mail(int ranks) : boxes_(static_cast<std::size_t>(ranks)) {}
+  void put(int rank, const Record& record) {
+    boxes_[static_cast<std::size_t>(rank)].push_back(record);
+  }
+  /// What every rank sent here. Collective.
+  std::vector<std::vector<Record>> deliver(const Communicator& comm) const {
+    std::vector<Bytes> to_each;
+    for (const auto& box : boxes_) to_each.push_back(to_bytes(box));
+    std::vector<std::vector<Record>> received;
+    for (const Bytes& bytes : comm.all_to_all(to_each))
+      received.push_back(from_bytes<Record>(bytes));
+    return received;
+  }
+
+ private:
+  std::vector<std::vector<Record>> boxes_;
+};
+
+/// Ascending, each once, without the world (-1).
+inline std::vector<GlobalId> distinct_places(std::vector<GlobalId> places) {
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  places.erase(places.begin(), std::lower_bound(places.begin(), places.end(), 0));
+  return places;
+}
+
+/// Asks the slices that hold the bodies at `places` (distinct); `answer(place)` is called on the
+/// rank of the slice. Collective.
+template <class Answer, class Function>
+std::unordered_map<GlobalId, Answer> ask_slices(const Communicator& comm, GlobalId total,
+                                                const std::vector<GlobalId>& places,
+                                                const Function& answer) {
+  Mail<GlobalId> questions(comm.size());
+  for (const GlobalId place : places) questions.put(slice_rank(total, place, comm.size()), place);
+  const auto asked = questions.deliver(comm);
+  Mail<Answer> answers(comm.size());
+  for (int r = 0; r < comm.size(); ++r)
+    for (const GlobalId place : asked[static_cast<std::size_t>(r)]) answers.put(r, answer(place));
+  const auto answered = answers.deliver(comm);
+  // answers come back in the order of the questions, rank by rank
+  std::unordered_map<GlobalId, Answer> found;
+  std::vector<std::size_t> next(static_cast<std::size_t>(comm.size()), 0);
+  for (const GlobalId place : places) {
+    const auto r = static_cast<std::size_t>(slice_rank(total, place, comm.size()));
+    found.emplace(place, answered[r][next[r]++]);
+  }
+  return found;
+}
+
+}  // namespace talus

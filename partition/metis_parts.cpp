@@ -1,0 +1,107 @@
+#include "metis_parts.hpp"
+
+#include "talus/core/error.hpp"
+
+#include <metis.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+
+namespace talus {
+namespace {
+
+constexpr std::int64_t largest_index = std::numeric_limits<idx_t>::max();
+
+/// Weights as METIS can hold them: their sum stays below a quarter of its largest number, and none
+/// vanishes.
+std::vector<idx_t> scaled_weights(const std::vector<std::int64_t>& weights) {
+  double total = 0.0;
+  for (const std::int64_t weight : weights) total += static_cast<double>(weight);
+  const double factor =
+      std::min(1.0, static_cast<double>(largest_index / 4) / std::max(1.0, total));
+  std::vector<idx_t> scaled;
+  scaled.reserve(weights.size());
+  for (const std::int64_t weight : weights)
+    scaled.push_back(std::max<idx_t>(1, static_cast<idx_t>(static_cast<double>(weight) * factor)));
+  return scaled;
+}
+
+}  // namespace
+
+WeightedGraph make_graph(std::vector<std::int64_t> vertex_weights,
+                         const std::vector<WeightedEdge>& edges) {
+  std::vector<WeightedEdge> ends;
+  ends.reserve(2 * edges.size());
+  for (const WeightedEdge& e : edges) {
+    if (e.a == e.b) continue;
+    ends.push_back(e);
+    ends.push_back({e.b, e.a, e.weight});
+  }
+  std::sort(ends.begin(), ends.end(), [](const WeightedEdge& x, const WeightedEdge& y) {
+    return x.a != y.a ? x.a < y.a : x.b < y.b;
+  });
+  WeightedGraph graph;
+  graph.vertex_weight = std::move(vertex_weights);
+  auto end = ends.begin();
+  for (std::int64_t v = 0; v < static_cast<std::int64_t>(graph.vertex_weight.size()); ++v) {
+    for (; end != ends.end() && end->a == v; ++end) {
+      const bool again = static_cast<std::int64_t>(graph.neighbour.size()) > graph.start.back() &&
+                         graph.neighbour.back() == end->b;
+      if (again) {
+        graph.edge_weight.back() += end->weight;
+      } else {
+        graph.neighbour.push_back(end->b);
+        graph.edge_weight.push_back(end->weight);
+      }
+    }
+    graph.start.push_back(static_cast<std::int64_t>(graph.neighbour.size()));
+  }
+  TALUS_ASSERT(end == ends.end());
+  return graph;
+}
+
+std::vector<int> cut_by_weight(const std::vector<std::int64_t>& weights, int parts) {
+  double total = 0.0, before = 0.0;
+  for (const std::int64_t weight : weights) total += static_cast<double>(weight);
+  std::vector<int> part;
+  part.reserve(weights.size());
+  for (const std::int64_t weight : weights) {
+    const double middle = before + 0.5 * static_cast<double>(weight);
+    const double share = total > 0.0 ? middle / total : 0.0;
+    part.push_back(std::min(parts - 1, static_cast<int>(share * parts)));
+    before += static_cast<double>(weight);
+  }
+  return part;
+}
+
+std::vector<int> metis_parts(const WeightedGraph& graph, int parts) {
+  TALUS_ASSERT(parts >= 1);
+  const std::int64_t vertices = graph.vertex_count();
+  if (parts == 1) return std::vector<int>(static_cast<std::size_t>(vertices), 0);
+  if (parts >= vertices) {
+    std::vector<int> part(static_cast<std::size_t>(vertices));
+    std::iota(part.begin(), part.end(), 0);
+    return part;
+  }
+  if (graph.neighbour.empty() || static_cast<std::int64_t>(graph.neighbour.size()) > largest_index)
+    return cut_by_weight(graph.vertex_weight, parts);
+  std::vector<idx_t> start(graph.start.begin(), graph.start.end());
+  std::vector<idx_t> neighbour(graph.neighbour.begin(), graph.neighbour.end());
+  std::vector<idx_t> vertex_weight = scaled_weights(graph.vertex_weight);
+  std::vector<idx_t> edge_weight = scaled_weights(graph.edge_weight);
+  std::vector<idx_t> part(static_cast<std::size_t>(vertices));
+  std::array<idx_t, METIS_NOPTIONS> options{};
+  METIS_SetDefaultOptions(options.data());
+  options[METIS_OPTION_SEED] = 1;      // the same partition in every run
+  options[METIS_OPTION_UFACTOR] = 10;  // a part may be 1 % heavier than the mean
+  idx_t count = static_cast<idx_t>(vertices), constraints = 1, wanted = parts, cut = 0;
+  const int status = METIS_PartGraphKway(&count, &constraints, start.data(), neighbour.data(),
+                                         vertex_weight.data(), nullptr, edge_weight.data(), &wanted,
+                                         nullptr, nullptr, options.data(), &cut, part.data());
+  if (status != METIS_OK) return cut_by_weight(graph.vertex_weight, parts);
+  return {part.begin(), part.end()};
+}
+
+}  // namespace talus

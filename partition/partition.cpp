@@ -1,0 +1,353 @@
+#include "talus/partition/partition.hpp"
+
+#include "talus/core/error.hpp"
+
+#include "hilbert.hpp"
+#include "mail.hpp"
+#include "metis_parts.hpp"
+#include "records.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <fstream>
+#include <map>
+#include <numeric>
+
+namespace talus {
+namespace {
+
+constexpr std::int64_t body_weight = 3;  // work of a body without rows, in rows
+constexpr int cells_per_rank = 100;      // super-cells: METIS balances them to about 1 %
+
+/// A mixing of bits with full avalanche [Steele14], for owners that look random.
+std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
+
+/// A row between two bodies, for the graph.
+struct Link {
+  GlobalId a = -1, b = -1;
+  std::int64_t rows = 0;
+};
+
+std::vector<Link> links_of(const BodySlice& slice) {
+  std::vector<Link> links;
+  const std::int64_t contact_rows = slice.data.has_rolling() ? 6 : 3;
+  for (std::size_t c = 0; c < slice.contact_a.size(); ++c)
+    links.push_back({slice.contact_a[c], slice.contact_b[c], contact_rows});
+  for (std::size_t j = 0; j < slice.joint_a.size(); ++j)
+    links.push_back({slice.joint_a[j], slice.joint_b[j], 1});
+  return links;
+}
+
+/// Everything that partitions share: which bodies of the slice move, and how much work they are.
+class Partitioner {
+ public:
+  Partitioner(const Communicator& comm, const BodySlice& slice, const PartitionOptions& options)
+      : comm_(comm),
+        slice_(slice),
+        options_(options),
+        range_(slice_range(slice.total_bodies, comm.rank(), comm.size())),
+        links_(links_of(slice)) {
+    for (std::size_t i = 0; i < slice.data.centre.size(); ++i)
+      movable_.push_back(is_movable(slice.data.inverse_mass[i], slice.data.inverse_inertia[i]) ? 1
+                                                                                               : 0);
+    weigh();
+  }
+
+  std::vector<int> owners() {
+    switch (options_.kind) {
+      case PartitionKind::Random:
+        return random();
+      case PartitionKind::File:
+        return from_file();
+      case PartitionKind::Blocks:
+        return cut_along(order_keys());
+      case PartitionKind::Hilbert:
+        return cut_along(hilbert_keys());
+      case PartitionKind::Metis:
+        break;
+    }
+    return slice_.total_bodies <= options_.most_bodies_in_graph ? metis_on_bodies()
+                                                                : metis_on_cells();
+  }
+
+ private:
+  /// Weight of a body: its rows and something for itself; of one that nothing moves: none.
+  void weigh() {
+    Mail<Link> mail(comm_.size());
+    for (const Link& link : links_)
+      for (const GlobalId body : {link.a, link.b})
+        if (body >= 0)
+          mail.put(slice_rank(slice_.total_bodies, body, comm_.size()), {body, -1, link.rows});
+    weight_.assign(movable_.size(), body_weight);
+    for (const auto& list : mail.deliver(comm_))
+      for (const Link& link : list)
+        weight_[static_cast<std::size_t>(link.a - range_.first)] += link.rows;
+    for (std::size_t i = 0; i < weight_.size(); ++i)
+      if (movable_[i] == 0) weight_[i] = 1;
+  }
+
+  std::vector<int> random() const {
+    std::vector<int> owner;
+    for (const GlobalId id : slice_.data.body_id)
+      owner.push_back(
+          static_cast<int>(mixed(static_cast<std::uint64_t>(id) ^ mixed(options_.seed)) %
+                           static_cast<std::uint64_t>(comm_.size())));
+    return owner;
+  }
+
+  std::vector<int> from_file() const {
+    std::ifstream file(options_.path);
+    if (!file)
+      throw InputError(fmt::format("--partition file:{}: cannot be opened", options_.path));
+    std::vector<int> owner;
+    std::string line;
+    for (GlobalId place = 0; std::getline(file, line); ++place) {
+      int rank = -1;
+      const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), rank);
+      if (error != std::errc() || end != line.data() + line.size() || rank < 0 ||
+          rank >= comm_.size())
+        throw InputError(fmt::format("{}:{}: '{}' is no rank from 0 to {}", options_.path,
+                                     place + 1, line, comm_.size() - 1));
+      if (range_.first <= place && place < range_.last) owner.push_back(rank);
+      if (place >= slice_.total_bodies)
+        throw InputError(fmt::format("{}: has more lines than the problem has bodies ({})",
+                                     options_.path, slice_.total_bodies));
+    }
+    if (owner.size() != movable_.size())
+      throw InputError(fmt::format("{}: has fewer lines than the problem has bodies ({})",
+                                   options_.path, slice_.total_bodies));
+    return owner;
+  }
+
+  std::vector<std::uint64_t> order_keys() const {
+    std::vector<std::uint64_t> keys(movable_.size());
+    std::iota(keys.begin(), keys.end(), static_cast<std::uint64_t>(range_.first));
+    return keys;
+  }
+
+  /// Key of the cell of each body: cells of a cube around all bodies that move.
+  std::vector<std::uint64_t> hilbert_keys() const {
+    std::array<double, 3> low{infinite, infinite, infinite}, high{-infinite, -infinite, -infinite};
+    const auto component = [&](std::size_t i) {
+      const Vec3& c = slice_.data.centre[i];
+      return std::array<double, 3>{c.x, c.y, c.z};
+    };
+    for (std::size_t i = 0; i < movable_.size(); ++i)
+      for (std::size_t k = 0; k < 3 && movable_[i] != 0; ++k) {
+        low[k] = std::min(low[k], component(i)[k]);
+        high[k] = std::max(high[k], component(i)[k]);
+      }
+    comm_.smallest(low);
+    comm_.largest(high);
+    double width = 0.0;
+    for (std::size_t k = 0; k < 3; ++k) width = std::max(width, high[k] - low[k]);
+    const double cells = static_cast<double>(1U << hilbert_bits);
+    std::vector<std::uint64_t> keys;
+    for (std::size_t i = 0; i < movable_.size(); ++i) {
+      std::array<std::uint32_t, 3> cell{};
+      for (std::size_t k = 0; k < 3 && width > 0.0; ++k) {
+        const double at = (component(i)[k] - low[k]) / width * cells;
+        cell[k] = static_cast<std::uint32_t>(std::clamp(at, 0.0, cells - 1.0));
+      }
+      keys.push_back(hilbert_key(cell));
+    }
+    return keys;
+  }
+
+  struct Weighed {
+    std::uint64_t key = 0;
+    std::int64_t weight = 0;
+  };
+
+  /// Keys at which a curve through the bodies is cut into pieces of about equal weight: first keys
+  /// of the pieces but the first. Rank 0 sees one entry per distinct key of at most `most` per
+  /// rank: keys are coarsened until there are no more.
+  std::vector<std::uint64_t> cuts_of(const std::vector<std::uint64_t>& keys, int pieces) const {
+    constexpr std::size_t most = 200000;
+    std::map<std::uint64_t, std::int64_t> weights;
+    int shift = 0;
+    for (;;) {
+      weights.clear();
+      for (std::size_t i = 0; i < keys.size(); ++i) weights[keys[i] >> shift] += weight_[i];
+      if (comm_.all_agree(weights.size() <= most)) break;
+      ++shift;
+    }
+    std::vector<Weighed> mine;
+    for (const auto& [key, weight] : weights) mine.push_back({key, weight});
+    std::map<std::uint64_t, std::int64_t> all;
+    for (const Bytes& bytes : comm_.gather(to_bytes(mine), 0))
+      for (const Weighed& entry : from_bytes<Weighed>(bytes)) all[entry.key] += entry.weight;
+    std::vector<std::uint64_t> cuts;
+    std::vector<std::int64_t> list;
+    for (const auto& [key, weight] : all) list.push_back(weight);
+    const std::vector<int> piece = cut_by_weight(list, pieces);
+    std::size_t i = 0;
+    int last = 0;
+    for (const auto& [key, weight] : all) {
+      for (; last < piece[i]; ++last) cuts.push_back(key << shift);
+      ++i;
+    }
+    Bytes bytes = to_bytes(cuts);
+    comm_.broadcast(bytes, 0);
+    return from_bytes<std::uint64_t>(bytes);
+  }
+
+  static std::int64_t piece_of(const std::vector<std::uint64_t>& cuts, std::uint64_t key) {
+    return std::upper_bound(cuts.begin(), cuts.end(), key) - cuts.begin();
+  }
+
+  std::vector<int> cut_along(const std::vector<std::uint64_t>& keys) const {
+    const std::vector<std::uint64_t> cuts = cuts_of(keys, comm_.size());
+    std::vector<int> owner;
+    for (const std::uint64_t key : keys) owner.push_back(static_cast<int>(piece_of(cuts, key)));
+    return owner;
+  }
+
+  /// The graph on rank 0, cut there; the part of every vertex, everywhere.
+  std::vector<int> cut_graph(const std::vector<WeightedEdge>& my_edges,
+                             const std::vector<std::int64_t>& weights) const {
+    std::vector<WeightedEdge> edges;
+    for (const Bytes& bytes : comm_.gather(to_bytes(my_edges), 0))
+      for (const WeightedEdge& edge : from_bytes<WeightedEdge>(bytes)) edges.push_back(edge);
+    Bytes bytes;
+    if (comm_.rank() == 0) bytes = to_bytes(metis_parts(make_graph(weights, edges), comm_.size()));
+    comm_.broadcast(bytes, 0);
+    return from_bytes<int>(bytes);
+  }
+
+  std::vector<int> metis_on_bodies() const {
+    std::vector<std::int64_t> weights;
+    std::vector<char> movable;
+    for (const Bytes& bytes : comm_.gather(to_bytes(weight_), 0))
+      for (const std::int64_t weight : from_bytes<std::int64_t>(bytes)) weights.push_back(weight);
+    // Bodies that nothing moves bind nothing together: their rows are no edges.
+    std::vector<GlobalId> places;
+    for (const Link& link : links_) places.insert(places.end(), {link.a, link.b});
+    const auto moves = ask_slices<char>(
+        comm_, slice_.total_bodies, distinct_places(std::move(places)),
+        [&](GlobalId place) { return movable_[static_cast<std::size_t>(place - range_.first)]; });
+    std::vector<WeightedEdge> edges;
+    for (const Link& link : links_)
+      if (link.a >= 0 && link.b >= 0 && moves.at(link.a) != 0 && moves.at(link.b) != 0)
+        edges.push_back({link.a, link.b, link.rows});
+    const std::vector<int> part = cut_graph(edges, weights);
+    return {part.begin() + range_.first, part.begin() + range_.last};
+  }
+
+  struct CellOfBody {
+    std::int32_t cell = 0, movable = 0;
+  };
+
+  std::vector<int> metis_on_cells() const {
+    const std::vector<std::uint64_t> keys = hilbert_keys();
+    const int cells = cells_per_rank * comm_.size();
+    const std::vector<std::uint64_t> cuts = cuts_of(keys, cells);
+    std::vector<std::int64_t> weights(static_cast<std::size_t>(cells), 0);
+    std::vector<std::int32_t> cell;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      cell.push_back(static_cast<std::int32_t>(piece_of(cuts, keys[i])));
+      weights[static_cast<std::size_t>(cell.back())] += weight_[i];
+    }
+    comm_.sum(weights);
+    std::vector<GlobalId> places;
+    for (const Link& link : links_) places.insert(places.end(), {link.a, link.b});
+    const auto cell_of = ask_slices<CellOfBody>(
+        comm_, slice_.total_bodies, distinct_places(std::move(places)), [&](GlobalId place) {
+          const auto i = static_cast<std::size_t>(place - range_.first);
+          return CellOfBody{cell[i], movable_[i]};
+        });
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> rows;
+    for (const Link& link : links_) {
+      if (link.a < 0 || link.b < 0) continue;
+      const CellOfBody a = cell_of.at(link.a), b = cell_of.at(link.b);
+      if (a.movable != 0 && b.movable != 0 && a.cell != b.cell)
+        rows[std::minmax<std::int64_t>(a.cell, b.cell)] += link.rows;
+    }
+    std::vector<WeightedEdge> edges;
+    for (const auto& [pair, weight] : rows) edges.push_back({pair.first, pair.second, weight});
+    const std::vector<int> part = cut_graph(edges, weights);
+    std::vector<int> owner;
+    for (const std::int32_t c : cell) owner.push_back(part[static_cast<std::size_t>(c)]);
+    return owner;
+  }
+
+  static constexpr double infinite = std::numeric_limits<double>::infinity();
+
+  const Communicator& comm_;
+  const BodySlice& slice_;
+  const PartitionOptions& options_;
+  SliceRange range_;
+  std::vector<Link> links_;
+  std::vector<char> movable_;
+  std::vector<std::int64_t> weight_;
+};
+
+}  // namespace
+
+PartitionOptions parse_partition(const std::string& text) {
+  PartitionOptions options;
+  const std::size_t colon = text.find(':');
+  const std::string kind = text.substr(0, colon);
+  const std::string rest = colon == std::string::npos ? "" : text.substr(colon + 1);
+  static const std::vector<std::string> kinds{"metis", "hilbert", "blocks", "random", "file"};
+  const auto found = std::find(kinds.begin(), kinds.end(), kind);
+  if (found == kinds.end())
+    throw InputError(fmt::format(
+        "--partition {}: did you mean {}? known are metis, hilbert, blocks, random:SEED, file:PATH",
+        text, nearest_name(kind, kinds)));
+  options.kind = static_cast<PartitionKind>(found - kinds.begin());
+  if (options.kind == PartitionKind::File) {
+    options.path = rest;
+    if (rest.empty()) throw InputError("--partition file: needs a path: file:PATH");
+  } else if (options.kind == PartitionKind::Random && colon != std::string::npos) {
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), options.seed);
+    if (error != std::errc() || end != rest.data() + rest.size())
+      throw InputError(
+          fmt::format("--partition {}: '{}' is no seed: give a whole number", text, rest));
+  } else if (colon != std::string::npos) {
+    throw InputError(fmt::format("--partition {}: {} takes nothing after a colon", text, kind));
+  }
+  return options;
+}
+
+std::vector<int> partition_bodies(const Communicator& comm, const BodySlice& slice,
+                                  const PartitionOptions& options) {
+  const Phase phase("partitioning");
+  return Partitioner(comm, slice, options).owners();
+}
+
+std::string partition_text(const Communicator& comm, const std::vector<int>& owner) {
+  std::string text;
+  for (const Bytes& bytes : comm.gather(to_bytes(owner), 0))
+    for (const int rank : from_bytes<int>(bytes)) text += fmt::format("{}\n", rank);
+  return text;
+}
+
+PartitionQuality quality_of(const Communicator& comm, const BodyPart& part) {
+  const std::int64_t per_contact = part.data.has_rolling() ? 6 : 3;
+  const std::int64_t owned = per_contact * part.owned_contacts + part.owned_joint_rows;
+  const std::int64_t all = per_contact * part.data.contact_count() + part.data.joint_row_count();
+  std::array<std::int64_t, 5> sums{owned, all - owned, part.boundary_bodies, part.owned_bodies,
+                                   all + body_weight * part.owned_bodies};
+  std::array<double, 2> most{static_cast<double>(sums[4]),
+                             static_cast<double>(part.neighbours.size())};
+  comm.sum(sums);
+  comm.largest(most);
+  PartitionQuality quality;
+  quality.cut_rows = sums[1];
+  const auto ratio = [](double a, double b) { return b > 0.0 ? a / b : 0.0; };
+  quality.mirrored_share = ratio(static_cast<double>(sums[1]), static_cast<double>(sums[0]));
+  quality.boundary_share = ratio(static_cast<double>(sums[2]), static_cast<double>(sums[3]));
+  quality.imbalance = ratio(most[0] * comm.size(), static_cast<double>(sums[4]));
+  quality.most_neighbours = static_cast<Index>(most[1]);
+  return quality;
+}
+
+}  // namespace talus
