@@ -200,20 +200,36 @@ class Distribution {
 
   Index local_of(GlobalId place) const { return place < 0 ? no_body : local_.at(place); }
 
+  /// Owned rows, filling up to a whole tile where mirrors follow, mirrored rows.
+  template <class Record, class Put>
+  void place_group(const std::vector<Record>& rows, const Record& filling, const Put& put,
+                   std::vector<GlobalId>& places, Index& mirrored) const {
+    for (const Record& row : rows) {
+      if (row.owner != comm_.rank()) continue;
+      places.push_back(row.place);
+      put(row);
+    }
+    const auto owned = static_cast<Index>(places.size());
+    mirrored = static_cast<Index>(rows.size()) - owned;
+    if (mirrored == 0) return;
+    for (Index i = owned; i < first_mirror(owned); ++i) put(filling);
+    for (const Record& row : rows)
+      if (row.owner != comm_.rank()) put(row);
+  }
+
   void place_rows(const std::vector<ContactRecord>& contacts,
                   const std::vector<JointRecord>& joints) {
-    for (const bool owned : {true, false}) {
-      for (const ContactRecord& row : contacts)
-        if ((row.owner == comm_.rank()) == owned) {
-          if (owned) part_.contact_place.push_back(row.place);
-          append(part_.data, row, kinds_, local_of(row.a), local_of(row.b));
-        }
-      for (const JointRecord& row : joints)
-        if ((row.owner == comm_.rank()) == owned) {
-          if (owned) part_.joint_place.push_back(row.place);
-          append(part_.data, row, local_of(row.a), local_of(row.b));
-        }
-    }
+    const auto put_contact = [&](const ContactRecord& row) {
+      append(part_.data, row, kinds_, local_of(row.a), local_of(row.b));
+    };
+    const auto put_joint = [&](const JointRecord& row) {
+      append(part_.data, row, local_of(row.a), local_of(row.b));
+    };
+    ContactRecord no_contact;  // filling: a frictionless contact of the world with itself
+    no_contact.normal = {1.0, 0.0, 0.0};
+    no_contact.tangent = {0.0, 1.0, 0.0};
+    place_group(contacts, no_contact, put_contact, part_.contact_place, part_.mirrored_contacts);
+    place_group(joints, JointRecord{}, put_joint, part_.joint_place, part_.mirrored_joint_rows);
     part_.owned_contacts = static_cast<Index>(part_.contact_place.size());
     part_.owned_joint_rows = static_cast<Index>(part_.joint_place.size());
   }

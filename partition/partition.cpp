@@ -333,7 +333,7 @@ std::string partition_text(const Communicator& comm, const std::vector<int>& own
 PartitionQuality quality_of(const Communicator& comm, const BodyPart& part) {
   const std::int64_t per_contact = part.data.has_rolling() ? 6 : 3;
   const std::int64_t owned = per_contact * part.owned_contacts + part.owned_joint_rows;
-  const std::int64_t all = per_contact * part.data.contact_count() + part.data.joint_row_count();
+  const std::int64_t all = owned + per_contact * part.mirrored_contacts + part.mirrored_joint_rows;
   std::array<std::int64_t, 5> sums{owned, all - owned, part.boundary_bodies, part.owned_bodies,
                                    all + body_weight * part.owned_bodies};
   std::array<double, 2> most{static_cast<double>(sums[4]),

@@ -13,6 +13,12 @@
 namespace talus {
 namespace {
 
+/// A body that nothing moves has velocity 0 wherever its centre is.
+bool is_immovable(const BodyProblem& data, std::size_t body) {
+  const Sym3& i = data.inverse_inertia[body];
+  return data.inverse_mass[body] == 0.0 && i.xx == 0.0 && i.yy == 0.0 && i.zz == 0.0;
+}
+
 /// Rows in the order of their keys.
 std::vector<Index> key_order(const std::vector<GlobalId>& keys) {
   std::vector<Index> order(keys.size());
@@ -23,13 +29,20 @@ std::vector<Index> key_order(const std::vector<GlobalId>& keys) {
   return order;
 }
 
-BodyOperator::Incidence incidence_of(Index body_count, const std::vector<GlobalId>& keys,
+/// Rows of the owned bodies that move: ghosts are summed by their owners, and what acts on a body
+/// that nothing moves need not be known.
+BodyOperator::Incidence incidence_of(const BodyProblem& data, Index owned_bodies,
+                                     const std::vector<GlobalId>& keys,
                                      const std::vector<Index>& body_a,
                                      const std::vector<Index>& body_b) {
   BodyOperator::Incidence incidence;
-  incidence.start.assign(static_cast<std::size_t>(body_count) + 1, 0);
+  incidence.start.assign(static_cast<std::size_t>(owned_bodies) + 1, 0);
+  const auto is_summed = [&](Index body) {
+    return body != no_body && body < owned_bodies &&
+           !is_immovable(data, static_cast<std::size_t>(body));
+  };
   const auto count = [&](Index body) {
-    if (body != no_body) ++incidence.start[static_cast<std::size_t>(body) + 1];
+    if (is_summed(body)) ++incidence.start[static_cast<std::size_t>(body) + 1];
   };
   std::for_each(body_a.begin(), body_a.end(), count);
   std::for_each(body_b.begin(), body_b.end(), count);
@@ -39,7 +52,7 @@ BodyOperator::Incidence incidence_of(Index body_count, const std::vector<GlobalI
   for (const Index row : key_order(keys)) {
     const auto r = static_cast<std::size_t>(row);
     const auto put = [&](Index body, std::uint32_t is_a) {
-      if (body == no_body) return;
+      if (!is_summed(body)) return;
       const std::int64_t place = next[static_cast<std::size_t>(body)]++;
       incidence.entry[static_cast<std::size_t>(place)] = 2 * static_cast<std::uint32_t>(row) + is_a;
     };
@@ -49,25 +62,25 @@ BodyOperator::Incidence incidence_of(Index body_count, const std::vector<GlobalI
   return incidence;
 }
 
-/// A body that nothing moves has velocity 0 wherever its centre is.
-bool is_immovable(const BodyProblem& data, std::size_t body) {
-  const Sym3& i = data.inverse_inertia[body];
-  return data.inverse_mass[body] == 0.0 && i.xx == 0.0 && i.yy == 0.0 && i.zz == 0.0;
-}
-
 /// Middle of the box around all points and the centres of bodies that move (ground is often one
 /// body with its centre anywhere): exact minima and maxima, so the same for any partition.
-Vec3 origin_of(const BodyProblem& data) {
-  Vec3 low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
+Vec3 origin_of(const BodyPart& part, const Communicator& comm) {
+  const BodyProblem& data = part.data;
+  std::array<double, 3> low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
   const auto widen = [&](const Vec3& p) {
-    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+    const std::array<double, 3> at{p.x, p.y, p.z};
+    for (std::size_t k = 0; k < 3; ++k) {
+      low[k] = std::min(low[k], at[k]);
+      high[k] = std::max(high[k], at[k]);
+    }
   };
-  for (std::size_t b = 0; b < data.centre.size(); ++b)
+  for (std::size_t b = 0; b < static_cast<std::size_t>(part.owned_bodies); ++b)
     if (!is_immovable(data, b)) widen(data.centre[b]);
-  std::for_each(data.point.begin(), data.point.end(), widen);
-  if (!(low.x <= high.x)) return {};
-  return 0.5 * (low + high);
+  std::for_each(data.point.begin(), data.point.begin() + part.owned_contacts, widen);
+  comm.smallest(low);
+  comm.largest(high);
+  if (!(low[0] <= high[0])) return {};
+  return {0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])};
 }
 
 double row_times(const Vec6& block, const Vec6& twist) {
@@ -78,19 +91,23 @@ double row_times(const Vec6& block, const Vec6& twist) {
 
 }  // namespace
 
-BodyOperator::BodyOperator(std::shared_ptr<const BodyProblem> data, const ConeSet& cones)
-    : data_(std::move(data)),
+BodyOperator::BodyOperator(std::shared_ptr<const BodyPart> part, const ConeSet& cones,
+                           const Communicator& comm)
+    : part_(std::move(part)),
+      data_(&part_->data),
+      halo_(std::make_shared<Halo>(comm, part_->neighbours, HaloLayout{8, {0, 1, 2, 4, 5, 6}})),
       first_row_(cones.spatial_first_row()),
       tiles_((cones.spatial_slots() + cones.rolling_slots()) / lanes),
       rows_per_tile_(cones.rolling_slots() > 0 ? 6 * lanes : 3 * lanes),
       length_(cones.rolling_length) {
   const BodyProblem& d = *data_;
-  TALUS_ASSERT(cones.contact_count() == d.contact_count() &&
-               cones.scalar_count == d.joint_row_count() && cones.planar_count == 0);
+  TALUS_ASSERT(cones.contact_count() == part_->owned_contacts &&
+               cones.scalar_count == part_->owned_joint_rows && cones.planar_count == 0);
   TALUS_ASSERT(cones.spatial_slots() == 0 || cones.rolling_slots() == 0);
-  contacts_ = incidence_of(d.body_count(), d.contact_key, d.contact_body_a, d.contact_body_b);
-  joints_ = incidence_of(d.body_count(), d.joint_key, d.joint_body_a, d.joint_body_b);
-  origin_ = origin_of(d);
+  const Index owned = part_->owned_bodies;
+  contacts_ = incidence_of(d, owned, d.contact_key, d.contact_body_a, d.contact_body_b);
+  joints_ = incidence_of(d, owned, d.joint_key, d.joint_body_a, d.joint_body_b);
+  origin_ = origin_of(*part_, comm);
   for (std::size_t b = 0; b < d.centre.size(); ++b) {
     const Vec3 c = d.centre[b] - origin_;
     const Sym3& i = d.inverse_inertia[b];
@@ -195,24 +212,47 @@ void BodyOperator::joint_gaps(const double* x, double* y) const {
   }
 }
 
+void BodyOperator::accumulate_polling(const double* x, Index begin, Index end) const {
+  constexpr Index piece = 4096;  // bodies between two looks at the messages: some ten microseconds
+  for (Index from = begin; from < end; from += piece) {
+    accumulate(x, from, std::min(end, from + piece));
+    if (omp_get_thread_num() == 0) halo_->poll();
+  }
+}
+
 void BodyOperator::multiply(const double* x, double* y) const {
-  const Index bodies = data_->body_count();
+  const Index bodies = part_->owned_bodies, boundary = part_->boundary_bodies;
   const BodyPass pass = pass_of();
   const Index rows = data_->joint_row_count();
   std::fill(y + rows, y + padded(rows), 0.0);
   const double* impulses = x + first_row_;
   double* gaps = y + first_row_;
   if (tiles_ < tiles_worth_threads && bodies < 8 * tiles_worth_threads) {
-    accumulate(x, 0, bodies);
+    accumulate(x, 0, boundary);
+    halo_->start(lines_.data());
+    accumulate(x, boundary, bodies);
+    halo_->finish(lines_.data());
     body_kernels().contact_gaps(pass, impulses, gaps, 0, tiles_);
     joint_gaps(x, y);
     return;
   }
-#pragma omp parallel default(none) shared(x, y, bodies, pass, impulses, gaps)
+#pragma omp parallel default(none) shared(x, y, bodies, boundary, pass, impulses, gaps)
   {
     const int thread = omp_get_thread_num(), threads = omp_get_num_threads();
-    const auto [first_body, last_body] = share_of(bodies, thread, threads);
-    accumulate(x, first_body, last_body);
+    // What the neighbours wait for comes first; it travels while the rest is done. Only the master
+    // thread speaks to MPI.
+    if (!halo_->empty()) {
+      const auto [first, last] = share_of(boundary, thread, threads);
+      accumulate(x, first, last);
+#pragma omp barrier
+#pragma omp master
+      halo_->start(lines_.data());
+    }
+    const Index interior = halo_->empty() ? 0 : boundary;
+    const auto [first_body, last_body] = share_of(bodies - interior, thread, threads);
+    accumulate_polling(x, interior + first_body, interior + last_body);
+#pragma omp master
+    halo_->finish(lines_.data());
 #pragma omp barrier
     const auto [first_tile, last_tile] = share_of(tiles_, thread, threads);
     body_kernels().contact_gaps(pass, impulses, gaps, first_tile, last_tile);
@@ -221,7 +261,9 @@ void BodyOperator::multiply(const double* x, double* y) const {
 }
 
 std::vector<Vec6> BodyOperator::velocities(const RowVector& impulses, bool with_momentum) const {
-  accumulate(impulses.data(), 0, data_->body_count());
+  accumulate(impulses.data(), 0, part_->owned_bodies);
+  halo_->start(lines_.data());
+  halo_->finish(lines_.data());
   std::vector<Vec6> velocities(data_->centre.size());
   for (std::size_t b = 0; b < velocities.size(); ++b) {
     const double* line = lines_.data() + 8 * b;

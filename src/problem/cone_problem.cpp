@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace talus {
 namespace {
@@ -151,15 +152,17 @@ double block_norm(const ConeProblem& problem, Index c) {
   return infinity_norm(local, 3);
 }
 
-ConeSet body_cones(const BodyProblem& data) {
-  const Index contacts = data.contact_count();
-  ConeCounts counts{data.joint_row_count()};
-  (data.has_rolling() ? counts.rolling : counts.spatial) = contacts;
-  ConeSet cones = make_cone_set(counts);
-  for (Index j = 0; j < data.joint_row_count(); ++j)
+ConeSet body_cones(const BodyPart& part) {
+  const BodyProblem& data = part.data;
+  ConeCounts owned{part.owned_joint_rows}, mirrors{part.mirrored_joint_rows};
+  (data.has_rolling() ? owned.rolling : owned.spatial) = part.owned_contacts;
+  (data.has_rolling() ? mirrors.rolling : mirrors.spatial) = part.mirrored_contacts;
+  ConeSet cones = make_cone_set(owned, mirrors);
+  each_stored(owned.scalar, mirrors.scalar, [&](Index j, bool /*owned*/) {
     set_interval(cones, j, data.joint_lower[static_cast<std::size_t>(j)],
                  data.joint_upper[static_cast<std::size_t>(j)]);
-  for (Index c = 0; c < contacts; ++c) {
+  });
+  each_stored(part.owned_contacts, part.mirrored_contacts, [&](Index c, bool /*owned*/) {
     const auto i = static_cast<std::size_t>(c);
     if (data.has_rolling())
       set_rolling_friction(cones, c,
@@ -167,7 +170,7 @@ ConeSet body_cones(const BodyProblem& data) {
                            data.normal[i], data.tangent[i]);
     else
       set_spatial_friction(cones, c, data.friction[i], data.normal[i], data.tangent[i]);
-  }
+  });
   return cones;
 }
 
@@ -180,7 +183,7 @@ bool ConeProblem::all_free() const {
   return true;
 }
 
-void measure_diagonal(ConeProblem& problem) {
+void measure_diagonal(ConeProblem& problem, const Communicator& comm) {
   const ConeSet& cones = problem.cones;
   problem.delassus->diagonal(problem.diagonal);
   problem.scale.assign(static_cast<std::size_t>(cones.slots()), 0.0);
@@ -211,24 +214,27 @@ void measure_diagonal(ConeProblem& problem) {
       }
     set(cones.rolling_slot(c), block_trace, rows, owned);
   });
-  const Communicator comm = Communicator::self();
+  std::array<std::int64_t, 3> totals{cones.row_count(), cones.cone_count(), cones.contact_count()};
+  comm.sum(totals);
+  problem.total_rows = totals[0];
+  problem.total_cones = totals[1];
+  problem.total_contacts = totals[2];
   const double trace = exact_sum(comm, traces);
-  problem.mean_diagonal = trace > 0.0 ? trace / cones.row_count() : 1.0;
+  problem.mean_diagonal = trace > 0.0 ? trace / static_cast<double>(problem.total_rows) : 1.0;
   for (double& scale : problem.scale)
     if (!(scale > 0.0)) scale = problem.mean_diagonal;
-  const Index contacts = cones.contact_count();
-  for (Index c = 0; c < contacts; ++c) norms.push_back(block_norm(problem, c));
+  for (Index c = 0; c < cones.contact_count(); ++c) norms.push_back(block_norm(problem, c));
   const double norm = exact_sum(comm, norms);
-  problem.siconos_scale = norm > 0.0 ? norm / contacts : 1.0;
+  problem.siconos_scale = norm > 0.0 ? norm / static_cast<double>(problem.total_contacts) : 1.0;
 }
 
-ConeProblem make_cone_problem(const BodyProblem& data) {
+ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Communicator& comm) {
   ConeProblem problem;
-  const auto shared_data = std::make_shared<BodyProblem>(data);
-  problem.cones = body_cones(data);
-  if (data.has_rolling()) set_lengths(problem.cones, BodyOperator(shared_data, problem.cones));
+  const BodyProblem& data = part->data;
+  problem.cones = body_cones(*part);
+  if (data.has_rolling()) set_lengths(problem.cones, BodyOperator(part, problem.cones, comm));
   const ConeSet& cones = problem.cones;
-  const auto bodies = std::make_shared<BodyOperator>(shared_data, cones);
+  const auto bodies = std::make_shared<BodyOperator>(part, cones, comm);
   problem.free_gap.assign(static_cast<std::size_t>(problem.stored_rows()), 0.0);
   bodies->relative_velocities(bodies->velocities(problem.free_gap, true), problem.free_gap);
   for (Index j = 0; j < data.joint_row_count(); ++j)
@@ -246,8 +252,31 @@ ConeProblem make_cone_problem(const BodyProblem& data) {
     }
   }
   problem.delassus = bodies;
-  measure_diagonal(problem);
+  measure_diagonal(problem, comm);
   return problem;
+}
+
+BodyPart whole_part(BodyProblem data) {
+  BodyPart part;
+  part.owned_bodies = data.body_count();
+  part.owned_contacts = data.contact_count();
+  part.owned_joint_rows = data.joint_row_count();
+  part.total_bodies = part.owned_bodies;
+  part.total_contacts = part.owned_contacts;
+  part.total_joint_rows = part.owned_joint_rows;
+  const auto number = [](std::vector<GlobalId>& places, Index count) {
+    places.resize(static_cast<std::size_t>(count));
+    std::iota(places.begin(), places.end(), GlobalId{0});
+  };
+  number(part.body_place, part.owned_bodies);
+  number(part.contact_place, part.owned_contacts);
+  number(part.joint_place, part.owned_joint_rows);
+  part.data = std::move(data);
+  return part;
+}
+
+ConeProblem make_cone_problem(const BodyProblem& data) {
+  return make_cone_problem(std::make_shared<BodyPart>(whole_part(data)), Communicator::self());
 }
 
 ConeProblem make_cone_problem(const LocalProblem& data) {
@@ -274,7 +303,7 @@ ConeProblem make_cone_problem(const LocalProblem& data) {
     problem.free_gap[row] = units[row] * data.q[i];
   }
   std::copy(data.s.begin(), data.s.end(), problem.free_gap.begin());
-  measure_diagonal(problem);
+  measure_diagonal(problem, Communicator::self());
   return problem;
 }
 
@@ -305,7 +334,7 @@ ConeProblem make_cone_problem(const GlobalProblem& data) {
     problem.delassus = sparse;
   else
     set_matrix(problem, sparse->assemble());
-  measure_diagonal(problem);
+  measure_diagonal(problem, Communicator::self());
   return problem;
 }
 

@@ -61,7 +61,7 @@ double FusedMeasure::finish(double sum, const RowVector& x, const RowVector& gap
     return evaluate(measure_, problem_, law_, x, gap, reference_, comm_);
   if (measure_ == Measure::Energy) return sum;
   if (measure_ == Measure::NaturalVelocity)
-    return std::sqrt(sum / std::max<Index>(1, problem_.cones.cone_count()));
+    return std::sqrt(sum / static_cast<double>(std::max<GlobalId>(1, problem_.total_cones)));
   return std::sqrt(sum) / reference_;
 }
 

@@ -9,7 +9,7 @@
 // ("spatial form", docs/decisions/005).
 
 #include "talus/cones/cone_set.hpp"
-#include "talus/problem/body_problem.hpp"
+#include "talus/problem/body_part.hpp"
 #include "talus/problem/linear_operator.hpp"
 
 #include <memory>
@@ -21,17 +21,20 @@ struct BodyPass;  // src/problem/body_kernels.hpp
 class BodyOperator final : public LinearOperator {
  public:
   /// `cones` must have one spatial cone per contact (all of them rolling cones where any contact
-  /// rolls) and one scalar row per joint row, in the order of `data`.
-  BodyOperator(std::shared_ptr<const BodyProblem> data, const ConeSet& cones);
+  /// rolls) and one scalar row per joint row, in the order of `part`. Collective.
+  BodyOperator(std::shared_ptr<const BodyPart> part, const ConeSet& cones,
+               const Communicator& comm);
 
   const BodyProblem& data() const { return *data_; }
+  const BodyPart& part() const { return *part_; }
 
   void diagonal(RowVector& d) const override;
   std::array<double, 3> planar_block(Index cone) const override;
   Mat3 spatial_block(Index contact) const override;  ///< world frame; force rows of any contact
   Mat6 rolling_block(Index contact) const override;  ///< world frame
 
-  /// Body velocities M^-1 (momentum + D^T impulses), or M^-1 D^T impulses alone; 6 per body.
+  /// Of owned bodies and ghosts (collective): body velocities M^-1 (momentum + D^T impulses), or
+  /// M^-1 D^T impulses alone; 6 per body.
   std::vector<Vec6> velocities(const RowVector& impulses, bool with_momentum) const;
   /// D v: relative velocities of all rows (without E and bias).
   void relative_velocities(const std::vector<Vec6>& velocities, RowVector& rows) const;
@@ -51,7 +54,11 @@ class BodyOperator final : public LinearOperator {
   void accumulate(const double* x, Index begin, Index end) const;
   void joint_gaps(const double* x, double* y) const;
 
-  std::shared_ptr<const BodyProblem> data_;
+  void accumulate_polling(const double* x, Index begin, Index end) const;
+
+  std::shared_ptr<const BodyPart> part_;
+  const BodyProblem* data_;     ///< of the part
+  std::shared_ptr<Halo> halo_;  ///< of lines_
   /// Stored row of the first component of a contact's force; the others follow eight apart.
   Index first_row_of(Index contact) const;
   bool rolls() const { return rows_per_tile_ > 3 * lanes; }

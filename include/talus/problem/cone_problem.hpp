@@ -3,7 +3,7 @@
 // Solvers never learn whether bodies or matrices stand behind N.
 
 #include "talus/cones/cone_set.hpp"
-#include "talus/problem/body_problem.hpp"
+#include "talus/problem/body_part.hpp"
 #include "talus/problem/linear_operator.hpp"
 #include "talus/problem/matrix_problem.hpp"
 
@@ -27,13 +27,17 @@ struct ConeProblem {
   double siconos_scale =
       1.0;  ///< mean over contacts of the infinity norm of the diagonal block, contact frame
 
+  /// Over all ranks, of what they own.
+  GlobalId total_rows = 0, total_cones = 0, total_contacts = 0;
+
   Index stored_rows() const { return cones.stored_rows(); }
   bool all_free() const;  ///< free rows only: a linear system
 };
 
 /// Fills diagonal, scale, mean_diagonal and siconos_scale from `delassus` and `cones`.
 /// A cone without diagonal gets mean_diagonal as its scale (1 where every row is so).
-void measure_diagonal(ConeProblem& problem);
+/// Collective.
+void measure_diagonal(ConeProblem& problem, const Communicator& comm);
 
 /// What a user gives: bodies, or matrices.
 using ProblemData = std::variant<BodyProblem, LocalProblem, GlobalProblem>;
@@ -42,6 +46,8 @@ using ProblemData = std::variant<BodyProblem, LocalProblem, GlobalProblem>;
 /// in the order of the data. Throws InputError where M is not positive definite (naming the pivot).
 ConeProblem make_cone_problem(const ProblemData& data);
 ConeProblem make_cone_problem(const BodyProblem& data);
+/// This rank's share. Collective.
+ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Communicator& comm);
 ConeProblem make_cone_problem(const LocalProblem& data);
 ConeProblem make_cone_problem(const GlobalProblem& data);
 

@@ -320,7 +320,7 @@ TEST(MeasureDiagonal, GivesRowsThatNothingMovesTheMeanOfAll) {
       cones, support::plain_diagonal_matrix({4.0, 0.0, 2.0, 1.0, 3.0}), {0.0, 0.0, 0.0, 0.0, 0.0});
   problem.scale.clear();
 
-  measure_diagonal(problem);
+  measure_diagonal(problem, Communicator::self());
 
   EXPECT_EQ(problem.mean_diagonal, 2.0);  // 10 over 5 rows
   EXPECT_EQ(problem.scale[0], 4.0);
@@ -336,7 +336,7 @@ TEST(MeasureDiagonal, OfAProblemThatNothingMovesIsOne) {
   ConeProblem problem =
       support::dense_problem(make_cone_set(2, 0, 1), Plain(25, 0.0), Plain(5, 1.0));
 
-  measure_diagonal(problem);
+  measure_diagonal(problem, Communicator::self());
 
   EXPECT_EQ(problem.mean_diagonal, 1.0);
   EXPECT_EQ(problem.siconos_scale, 1.0);
@@ -349,7 +349,7 @@ TEST(MeasureDiagonal, ScalesMirrorsButTakesItsMeansOverOwnedRows) {
   problem.delassus = std::make_shared<MatrixOperator>(
       from_triplets(16, 16, {{0, 0, 4.0}, {8, 8, 10.0}}), problem.cones);
 
-  measure_diagonal(problem);
+  measure_diagonal(problem, Communicator::self());
 
   EXPECT_EQ(problem.mean_diagonal, 4.0);
   EXPECT_EQ(problem.scale[0], 4.0);

@@ -68,7 +68,7 @@ ConeProblem with_mirrors(const ConeProblem& p, const ConeCounts& mirrors) {
     }
   m.delassus = std::make_shared<MatrixOperator>(
       from_triplets(to.stored_rows(), to.stored_rows(), std::move(entries)), to);
-  measure_diagonal(m);
+  measure_diagonal(m, Communicator::self());
   // the diagonal of a mirror stands in its owner's column; an operator that knows mirrors finds it
   // there
   const auto scale = [&](Index slot) -> double& { return m.scale[static_cast<std::size_t>(slot)]; };
