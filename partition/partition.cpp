@@ -1,6 +1,7 @@
 #include "talus/partition/partition.hpp"
 
 #include "talus/core/error.hpp"
+#include "talus/core/mixed_bits.hpp"
 
 #include "hilbert.hpp"
 #include "mail.hpp"
@@ -20,14 +21,6 @@ namespace {
 
 constexpr std::int64_t body_weight = 3;  // work of a body without rows, in rows
 constexpr int cells_per_rank = 100;      // super-cells: METIS balances them to about 1 %
-
-/// A mixing of bits with full avalanche [Steele14], for owners that look random.
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15U;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31);
-}
 
 /// A row between two bodies, for the graph.
 struct Link {
@@ -97,7 +90,7 @@ class Partitioner {
     std::vector<int> owner;
     for (const GlobalId id : slice_.data.body_id)
       owner.push_back(
-          static_cast<int>(mixed(static_cast<std::uint64_t>(id) ^ mixed(options_.seed)) %
+          static_cast<int>(mixed_bits(static_cast<std::uint64_t>(id) ^ mixed_bits(options_.seed)) %
                            static_cast<std::uint64_t>(comm_.size())));
     return owner;
   }

@@ -66,9 +66,11 @@ double contact_gap(Law law, const ContactState& contact) {
 
 double objective(const Iterate& iterate) {
   // N x = w - r; a skew part of w is no matter, because x . skew x = 0
-  std::vector<double> terms(iterate.impulses.begin(), iterate.impulses.end());
-  for (std::size_t i = 0; i < terms.size(); ++i)
-    terms[i] *= 0.5 * (iterate.gap[i] + iterate.problem.free_gap[i]);
+  std::vector<double> terms;
+  each_owned_row(iterate.problem.cones, [&](Index row, Index /*slot*/) {
+    const auto i = static_cast<std::size_t>(row);
+    terms.push_back(iterate.impulses[i] * (0.5 * (iterate.gap[i] + iterate.problem.free_gap[i])));
+  });
   return total(iterate.comm, terms);
 }
 

@@ -31,9 +31,12 @@ ContactState in_given_units(const ConeSet& cones, ContactState contact) {
 enum class Quantity { Impulse, Velocity };
 
 std::vector<double> contact_squares(const ConeSet& cones, const RowVector& rows, Quantity kind) {
-  std::vector<double> squares(rows.begin() + cones.planar_first_row(),
-                              rows.begin() + cones.rolling_first_row());
-  for (double& value : squares) value *= value;
+  std::vector<double> squares;
+  each_row_of(cones, {0, cones.planar_count, cones.spatial_count, 0},
+              [&](Index row, Index /*slot*/) {
+                const double value = rows[static_cast<std::size_t>(row)];
+                squares.push_back(value * value);
+              });
   for (Index c = 0; c < cones.rolling_count; ++c) {
     auto [f, m] = rolling_to_contact_frame(cones, c, rolling_value(cones, rows, c));
     const double length = cones.rolling_length[static_cast<std::size_t>(c)];

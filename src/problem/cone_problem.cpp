@@ -252,6 +252,10 @@ ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Commun
     }
   }
   problem.delassus = bodies;
+  problem.key.assign(static_cast<std::size_t>(cones.slots()), 0);
+  std::copy(data.joint_key.begin(), data.joint_key.end(), problem.key.begin());
+  std::copy(data.contact_key.begin(), data.contact_key.end(),
+            problem.key.begin() + cones.scalar_slots());
   measure_diagonal(problem, comm);
   return problem;
 }

@@ -3,6 +3,8 @@
 // give (every row repeated k times multiplies it by k): omega is divided by an estimate of
 // lambda_max. docs/algorithms/jacobi.md.
 
+#include "talus/core/mixed_bits.hpp"
+
 #include "solvers/methods.hpp"
 #include "solvers/row_passes.hpp"
 
@@ -78,14 +80,28 @@ class Jacobi {
     });
   }
 
+  /// d from the keys of the cones: the same on any rank, and without symmetries.
+  void irregular_start() {
+    Index previous_slot = -1;
+    std::uint64_t row_in_cone = 0;
+    each_stored_row(problem_.cones, [&](Index row, Index slot) {
+      row_in_cone = slot == previous_slot ? row_in_cone + 1 : 0;
+      previous_slot = slot;
+      const auto i = static_cast<std::size_t>(slot);
+      const std::uint64_t key =
+          problem_.key.empty() ? i : static_cast<std::uint64_t>(problem_.key[i]);
+      // keys of joint rows and of contacts are numbered apart
+      const std::uint64_t group = slot < problem_.cones.scalar_slots() ? 0 : 1;
+      const std::uint64_t number = mixed_bits(mixed_bits(2 * key + group) + row_in_cone);
+      d_[static_cast<std::size_t>(row)] =
+          static_cast<double>(static_cast<std::int64_t>(number >> 12) - (1LL << 51)) * 0x1p-51;
+    });
+  }
+
   /// Power iteration on P^-1 N from a start without symmetries; a lower bound that the margin is
   /// put on.
   double largest_eigenvalue() {
-    std::uint64_t state = 0x9e3779b97f4a7c15ULL;
-    for (double& value : d_) {
-      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-      value = static_cast<double>(static_cast<std::int64_t>(state >> 12) - (1LL << 51)) * 0x1p-51;
-    }
+    irregular_start();
     FusedSums sums(4);
     double estimate = 0.0;
     for (int k = 0; k < options_.lambda_iterations; ++k) {

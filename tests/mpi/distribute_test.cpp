@@ -43,7 +43,8 @@ TEST_P(Parts, HoldEveryRowThatTouchesABodyOfTheRank) {
   std::map<GlobalId, std::size_t> place_of_key;
   for (std::size_t c = 0; c < whole.contact_key.size(); ++c) place_of_key[whole.contact_key[c]] = c;
   std::set<std::size_t> found;
-  for (std::size_t c = 0; c < part.data.contact_key.size(); ++c) {
+  each_stored(part.owned_contacts, part.mirrored_contacts, [&](Index contact, bool /*owned*/) {
+    const auto c = static_cast<std::size_t>(contact);
     const std::size_t place = place_of_key.at(part.data.contact_key[c]);
     EXPECT_TRUE(found.insert(place).second) << "twice: contact " << place;
     EXPECT_EQ(part.data.friction[c], whole.friction[place]);
@@ -57,7 +58,7 @@ TEST_P(Parts, HoldEveryRowThatTouchesABodyOfTheRank) {
         EXPECT_EQ(part.data.body_id[static_cast<std::size_t>(local)],
                   whole.body_id[static_cast<std::size_t>(global)]);
     }
-  }
+  });
   for (std::size_t c = 0; c < whole.contact_key.size(); ++c) {
     bool touches = false;
     for (const Index body : {whole.contact_body_a[c], whole.contact_body_b[c]})

@@ -132,7 +132,7 @@ TEST_P(Ranks, SolvesHaveTheBitsOfOneRank) {
     const SolveReport report = solve(mine.problem, options, world, x_mine, gap_mine);
 
     EXPECT_EQ(report.iterations, expected.iterations) << name_of(wanted.method);
-    EXPECT_EQ(report.error, expected.error);
+    EXPECT_EQ(report.error, expected.error) << name_of(wanted.method) << " " << name_of(wanted.law);
     EXPECT_EQ(report.errors.siconos, expected.errors.siconos);
     EXPECT_EQ(report.errors.objective, expected.errors.objective);
     EXPECT_EQ(report.errors.natural_velocity, expected.errors.natural_velocity);

@@ -27,6 +27,9 @@ struct ConeProblem {
   double siconos_scale =
       1.0;  ///< mean over contacts of the infinity norm of the diagonal block, contact frame
 
+  /// Per slot, what tells a cone from the others of its group, the same on any rank; empty: the
+  /// slot itself.
+  std::vector<GlobalId> key;
   /// Over all ranks, of what they own.
   GlobalId total_rows = 0, total_cones = 0, total_contacts = 0;
 
