@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace talus {
 namespace {
@@ -258,25 +257,6 @@ ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Commun
             problem.key.begin() + cones.scalar_slots());
   measure_diagonal(problem, comm);
   return problem;
-}
-
-BodyPart whole_part(BodyProblem data) {
-  BodyPart part;
-  part.owned_bodies = data.body_count();
-  part.owned_contacts = data.contact_count();
-  part.owned_joint_rows = data.joint_row_count();
-  part.total_bodies = part.owned_bodies;
-  part.total_contacts = part.owned_contacts;
-  part.total_joint_rows = part.owned_joint_rows;
-  const auto number = [](std::vector<GlobalId>& places, Index count) {
-    places.resize(static_cast<std::size_t>(count));
-    std::iota(places.begin(), places.end(), GlobalId{0});
-  };
-  number(part.body_place, part.owned_bodies);
-  number(part.contact_place, part.owned_contacts);
-  number(part.joint_place, part.owned_joint_rows);
-  part.data = std::move(data);
-  return part;
 }
 
 ConeProblem make_cone_problem(const BodyProblem& data) {
