@@ -248,10 +248,8 @@ class Distribution {
     ContactRecord no_contact;  // filling: a frictionless contact of the world with itself
     no_contact.normal = {1.0, 0.0, 0.0};
     no_contact.tangent = {0.0, 1.0, 0.0};
-    place_group(contacts, no_contact, put_contact, part_.contact_place,
-                part_.contact_mirror_place);
-    place_group(joints, JointRecord{}, put_joint, part_.joint_place,
-                part_.joint_mirror_place);
+    place_group(contacts, no_contact, put_contact, part_.contact_place, part_.contact_mirror_place);
+    place_group(joints, JointRecord{}, put_joint, part_.joint_place, part_.joint_mirror_place);
     part_.owned_contacts = static_cast<Index>(part_.contact_place.size());
     part_.owned_joint_rows = static_cast<Index>(part_.joint_place.size());
     part_.mirrored_contacts = static_cast<Index>(part_.contact_mirror_place.size());

@@ -178,13 +178,10 @@ void count_over_ranks(ConeProblem& problem, const Communicator& comm) {
   const ConeSet& cones = problem.cones;
   GlobalId free_rows = 0;
   for (Index i = 0; i < cones.scalar_count; ++i) free_rows += cones.is_free(i) ? 1 : 0;
-  std::array<std::int64_t, 7> totals{cones.row_count(),
-                                     cones.cone_count(),
-                                     cones.contact_count(),
-                                     cones.rolling_count,
-                                     free_rows,
-                                     cones.scalar_count - free_rows,
-                                     cones.frictionless() ? 0 : 1};
+  std::array<std::int64_t, 7> totals{
+      cones.row_count(),           cones.cone_count(), cones.contact_count(),
+      cones.rolling_count,         free_rows,          cones.scalar_count - free_rows,
+      cones.frictionless() ? 0 : 1};
   comm.sum(totals);
   problem.total_rows = totals[0];
   problem.total_cones = totals[1];
@@ -242,7 +239,10 @@ ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Commun
   ConeProblem problem;
   const BodyProblem& data = part->data;
   problem.cones = body_cones(*part);
-  if (data.has_rolling()) set_lengths(problem.cones, BodyOperator(part, problem.cones, comm));
+  // a rank without contacts cannot tell, and takes part all the same
+  std::array<double, 1> rolls{data.has_rolling() ? 1.0 : 0.0};
+  comm.largest(rolls);
+  if (rolls[0] > 0.0) set_lengths(problem.cones, BodyOperator(part, problem.cones, comm));
   const ConeSet& cones = problem.cones;
   const auto bodies = std::make_shared<BodyOperator>(part, cones, comm);
   problem.free_gap.assign(static_cast<std::size_t>(problem.stored_rows()), 0.0);
