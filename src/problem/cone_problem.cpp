@@ -6,6 +6,7 @@
 #include "talus/problem/sparse_operator.hpp"
 
 #include "problem/rolling_block.hpp"
+#include "problem/wide_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -174,14 +175,14 @@ ConeSet body_cones(const BodyPart& part) {
 }
 
 /// An owned row is mirrored by the owner of a ghost that moves: where nothing moves, nothing of the
-/// row need be known.
+/// row need be known, and the rows of a wide body have one home.
 void set_mirrored_elsewhere(ConeProblem& problem, const BodyPart& part) {
   const BodyProblem& data = part.data;
+  const std::vector<bool> wide = wide_marks(part);
   const auto moving_ghost = [&](Index body) {
     if (body == no_body || body < part.owned_bodies) return false;
     const auto b = static_cast<std::size_t>(body);
-    const Sym3& i = data.inverse_inertia[b];
-    return data.inverse_mass[b] > 0.0 || i.xx > 0.0 || i.yy > 0.0 || i.zz > 0.0;
+    return !wide[b] && is_movable(data.inverse_mass[b], data.inverse_inertia[b]);
   };
   const auto list = [&](Index owned, const std::vector<Index>& a, const std::vector<Index>& b,
                         Index first_slot) {

@@ -144,6 +144,9 @@ TEST_P(MatrixParts, SolvesHaveTheBitsOfOneRank) {
         EXPECT_EQ(report.iterations, expected.iterations);
         EXPECT_EQ(report.error, expected.error);
         EXPECT_EQ(report.errors.siconos, expected.errors.siconos);
+        EXPECT_EQ(report.errors.siconos_invariant, expected.errors.siconos_invariant);
+        EXPECT_EQ(report.errors.natural_velocity, expected.errors.natural_velocity);
+        EXPECT_EQ(report.errors.objective, expected.errors.objective);
         expect_same_rows(mine, alone, x_mine, x);
         expect_same_rows(mine, alone, gap_mine, gap);
       }
