@@ -2,6 +2,7 @@
 
 #include "talus/core/error.hpp"
 
+#include "body_rows.hpp"
 #include "mail.hpp"
 #include "records.hpp"
 
@@ -14,7 +15,8 @@ namespace {
 
 /// What a row must know of its bodies to know where it belongs.
 struct BodyHome {
-  std::int32_t owner = -1, movable = 0;
+  std::int32_t owner = -1;
+  Binding binding = Binding::World;
 };
 
 template <class Record>
@@ -38,6 +40,8 @@ class Distribution {
 
   BodyPart run() {
     agree_on_kinds();
+    bindings_ = bindings_of_bodies(slice_, rows_of_bodies(comm_, slice_));
+    find_wide_bodies();
     find_homes();
     const std::vector<ContactRecord> contacts = send_contacts();
     const std::vector<JointRecord> joints = send_joints();
@@ -61,8 +65,27 @@ class Distribution {
 
   BodyHome home_in_slice(GlobalId place) const {
     const auto i = static_cast<std::size_t>(place - bodies_.first);
-    return {owner_[i],
-            is_movable(slice_.data.inverse_mass[i], slice_.data.inverse_inertia[i]) ? 1 : 0};
+    return {owner_[i], bindings_[i]};
+  }
+
+  /// Places of the wide bodies of all slices, ascending.
+  void find_wide_bodies() {
+    Mail<GlobalId> mail(comm_.size());
+    for (std::size_t i = 0; i < bindings_.size(); ++i)
+      for (int rank = 0; rank < comm_.size() && bindings_[i] == Binding::Wide; ++rank)
+        mail.put(rank, bodies_.first + static_cast<GlobalId>(i));
+    for (const auto& list : mail.deliver(comm_))
+      wide_.insert(wide_.end(), list.begin(), list.end());
+  }
+
+  bool is_wide(GlobalId place) const {
+    return std::binary_search(wide_.begin(), wide_.end(), place);
+  }
+
+  /// Only such bodies are exchanged: those that nothing moves are at rest everywhere, and wide ones
+  /// are summed everywhere.
+  bool is_exchanged(const BodyRecord& body) const {
+    return is_movable(body.inverse_mass, body.inverse_inertia) && !is_wide(body.place);
   }
 
   /// Asks the slices that hold them where the bodies of this slice's rows belong.
@@ -77,22 +100,18 @@ class Distribution {
 
   BodyHome home_of(GlobalId place) const { return place < 0 ? BodyHome{} : homes_.at(place); }
 
-  /// Sends a row to the owners of its movable bodies; the owner of the row is that of the movable
-  /// body with the lower place, or of either body, or rank 0.
+  /// Sends a row to the owners of its bodies that bind it. The row is owned where the body that
+  /// binds it more is owned, of two alike the one with the lower place; by rank 0 where both are
+  /// the world.
   template <class Record>
   void send_row(Record record, Mail<Record>& mail) const {
     const BodyHome low = home_of(std::min(record.a, record.b)),
                    high = home_of(std::max(record.a, record.b));
-    record.owner = 0;
-    if (low.movable != 0)
-      record.owner = low.owner;
-    else if (high.movable != 0)
-      record.owner = high.owner;
-    else if (low.owner >= 0 || high.owner >= 0)
-      record.owner = low.owner >= 0 ? low.owner : high.owner;
+    record.owner = std::max(0, high.binding > low.binding ? high.owner : low.owner);
     mail.put(record.owner, record);
     for (const BodyHome& home : {low, high})
-      if (home.movable != 0 && home.owner != record.owner) mail.put(home.owner, record);
+      if (home.binding == Binding::Owned && home.owner != record.owner)
+        mail.put(home.owner, record);
   }
 
   std::vector<ContactRecord> send_contacts() const {
@@ -152,20 +171,18 @@ class Distribution {
   /// exchanged.
   void place_bodies(const std::vector<ContactRecord>& contacts,
                     const std::vector<JointRecord>& joints) {
-    std::vector<GlobalId> named;
+    std::vector<GlobalId> named = wide_;
     for (const auto& row : contacts) named.insert(named.end(), {row.a, row.b});
     for (const auto& row : joints) named.insert(named.end(), {row.a, row.b});
     std::vector<BodyRecord> bodies = fetch_bodies(distinct_places(std::move(named)));
     const auto is_mine = [&](const BodyRecord& body) { return body.owner == comm_.rank(); };
     const auto ghosts = std::stable_partition(bodies.begin(), bodies.end(), is_mine);
-    // Bodies that nothing moves are at rest everywhere: they are copied, never exchanged.
     Mail<GlobalId> needed(comm_.size());
     std::sort(ghosts, bodies.end(), [](const BodyRecord& a, const BodyRecord& b) {
       return std::pair(a.owner, a.place) < std::pair(b.owner, b.place);
     });
     for (auto body = ghosts; body != bodies.end(); ++body)
-      if (is_movable(body->inverse_mass, body->inverse_inertia))
-        needed.put(body->owner, body->place);
+      if (is_exchanged(*body)) needed.put(body->owner, body->place);
     const auto needed_of_me = needed.deliver(comm_);
     std::unordered_map<GlobalId, bool> on_boundary;
     for (const auto& list : needed_of_me)
@@ -179,6 +196,7 @@ class Distribution {
       if (is_mine(body)) part_.body_place.push_back(body.place);
       append(part_.data, body);
     }
+    for (const GlobalId place : wide_) part_.wide_bodies.push_back(local_.at(place));
     list_neighbours(bodies, needed_of_me);
   }
 
@@ -192,7 +210,7 @@ class Distribution {
         n.send.push_back(local_.at(place));
     }
     for (auto i = static_cast<std::size_t>(part_.owned_bodies); i < bodies.size(); ++i)
-      if (is_movable(bodies[i].inverse_mass, bodies[i].inverse_inertia))
+      if (is_exchanged(bodies[i]))
         all[static_cast<std::size_t>(bodies[i].owner)].receive.push_back(static_cast<Index>(i));
     for (HaloNeighbour& n : all)
       if (!n.send.empty() || !n.receive.empty()) part_.neighbours.push_back(std::move(n));
@@ -230,10 +248,8 @@ class Distribution {
     ContactRecord no_contact;  // filling: a frictionless contact of the world with itself
     no_contact.normal = {1.0, 0.0, 0.0};
     no_contact.tangent = {0.0, 1.0, 0.0};
-    place_group(contacts, no_contact, put_contact, part_.contact_place,
-                part_.contact_mirror_place);
-    place_group(joints, JointRecord{}, put_joint, part_.joint_place,
-                part_.joint_mirror_place);
+    place_group(contacts, no_contact, put_contact, part_.contact_place, part_.contact_mirror_place);
+    place_group(joints, JointRecord{}, put_joint, part_.joint_place, part_.joint_mirror_place);
     part_.owned_contacts = static_cast<Index>(part_.contact_place.size());
     part_.owned_joint_rows = static_cast<Index>(part_.joint_place.size());
     part_.mirrored_contacts = static_cast<Index>(part_.contact_mirror_place.size());
@@ -245,6 +261,8 @@ class Distribution {
   const std::vector<int>& owner_;
   SliceRange bodies_;
   RowKinds kinds_;
+  std::vector<Binding> bindings_;  ///< of the slice
+  std::vector<GlobalId> wide_;
   std::unordered_map<GlobalId, BodyHome> homes_;
   std::unordered_map<GlobalId, Index> local_;
   BodyPart part_;

@@ -4,6 +4,7 @@
 #include "talus/core/mixed_bits.hpp"
 #include "talus/parallel/agreement.hpp"
 
+#include "body_rows.hpp"
 #include "hilbert.hpp"
 #include "mail.hpp"
 #include "metis_parts.hpp"
@@ -31,7 +32,7 @@ struct Link {
 
 std::vector<Link> links_of(const BodySlice& slice) {
   std::vector<Link> links;
-  const std::int64_t contact_rows = slice.data.has_rolling() ? 6 : 3;
+  const std::int64_t contact_rows = stored_rows_per_contact(slice.data.has_rolling());
   for (std::size_t c = 0; c < slice.contact_a.size(); ++c)
     links.push_back({slice.contact_a[c], slice.contact_b[c], contact_rows});
   for (std::size_t j = 0; j < slice.joint_a.size(); ++j)
@@ -39,7 +40,8 @@ std::vector<Link> links_of(const BodySlice& slice) {
   return links;
 }
 
-/// Everything that partitions share: which bodies of the slice move, and how much work they are.
+/// Everything that partitions share: which bodies of the slice bind their rows together, and
+/// how much work they are.
 class Partitioner {
  public:
   Partitioner(const Communicator& comm, const BodySlice& slice, const PartitionOptions& options)
@@ -48,9 +50,6 @@ class Partitioner {
         options_(options),
         range_(slice_range(slice.total_bodies, comm.rank(), comm.size())),
         links_(links_of(slice)) {
-    for (std::size_t i = 0; i < slice.data.centre.size(); ++i)
-      movable_.push_back(is_movable(slice.data.inverse_mass[i], slice.data.inverse_inertia[i]) ? 1
-                                                                                               : 0);
     weigh();
   }
 
@@ -72,19 +71,14 @@ class Partitioner {
   }
 
  private:
-  /// Weight of a body: its rows and something for itself; of one that nothing moves: none.
+  /// Weight of a body: its rows and something for itself. One that nothing moves has none, and a
+  /// wide one has none either: its rows are work of the other body's owner.
   void weigh() {
-    Mail<Link> mail(comm_.size());
-    for (const Link& link : links_)
-      for (const GlobalId body : {link.a, link.b})
-        if (body >= 0)
-          mail.put(slice_rank(slice_.total_bodies, body, comm_.size()), {body, -1, link.rows});
-    weight_.assign(movable_.size(), body_weight);
-    for (const auto& list : mail.deliver(comm_))
-      for (const Link& link : list)
-        weight_[static_cast<std::size_t>(link.a - range_.first)] += link.rows;
+    weight_ = rows_of_bodies(comm_, slice_);
+    for (const Binding binding : bindings_of_bodies(slice_, weight_))
+      binds_.push_back(binding == Binding::Owned ? 1 : 0);
     for (std::size_t i = 0; i < weight_.size(); ++i)
-      if (movable_[i] == 0) weight_[i] = 1;
+      weight_[i] = binds_[i] != 0 ? weight_[i] + body_weight : 1;
   }
 
   std::vector<int> random() const {
@@ -114,14 +108,14 @@ class Partitioner {
         throw InputError(fmt::format("{}: has more lines than the problem has bodies ({})",
                                      options_.path, slice_.total_bodies));
     }
-    if (owner.size() != movable_.size())
+    if (owner.size() != binds_.size())
       throw InputError(fmt::format("{}: has fewer lines than the problem has bodies ({})",
                                    options_.path, slice_.total_bodies));
     return owner;
   }
 
   std::vector<std::uint64_t> order_keys() const {
-    std::vector<std::uint64_t> keys(movable_.size());
+    std::vector<std::uint64_t> keys(binds_.size());
     std::iota(keys.begin(), keys.end(), static_cast<std::uint64_t>(range_.first));
     return keys;
   }
@@ -133,8 +127,8 @@ class Partitioner {
       const Vec3& c = slice_.data.centre[i];
       return std::array<double, 3>{c.x, c.y, c.z};
     };
-    for (std::size_t i = 0; i < movable_.size(); ++i)
-      for (std::size_t k = 0; k < 3 && movable_[i] != 0; ++k) {
+    for (std::size_t i = 0; i < binds_.size(); ++i)
+      for (std::size_t k = 0; k < 3 && binds_[i] != 0; ++k) {
         low[k] = std::min(low[k], component(i)[k]);
         high[k] = std::max(high[k], component(i)[k]);
       }
@@ -144,7 +138,7 @@ class Partitioner {
     for (std::size_t k = 0; k < 3; ++k) width = std::max(width, high[k] - low[k]);
     const double cells = static_cast<double>(1U << hilbert_bits);
     std::vector<std::uint64_t> keys;
-    for (std::size_t i = 0; i < movable_.size(); ++i) {
+    for (std::size_t i = 0; i < binds_.size(); ++i) {
       std::array<std::uint32_t, 3> cell{};
       for (std::size_t k = 0; k < 3 && width > 0.0; ++k) {
         const double at = (component(i)[k] - low[k]) / width * cells;
@@ -218,25 +212,24 @@ class Partitioner {
 
   std::vector<int> metis_on_bodies() const {
     std::vector<std::int64_t> weights;
-    std::vector<char> movable;
     for (const Bytes& bytes : comm_.gather(to_bytes(weight_), 0))
       for (const std::int64_t weight : from_bytes<std::int64_t>(bytes)) weights.push_back(weight);
-    // Bodies that nothing moves bind nothing together: their rows are no edges.
+    // Bodies that nothing moves, and wide ones, bind nothing together: their rows are no edges.
     std::vector<GlobalId> places;
     for (const Link& link : links_) places.insert(places.end(), {link.a, link.b});
-    const auto moves = ask_slices<char>(
+    const auto binds = ask_slices<char>(
         comm_, slice_.total_bodies, distinct_places(std::move(places)),
-        [&](GlobalId place) { return movable_[static_cast<std::size_t>(place - range_.first)]; });
+        [&](GlobalId place) { return binds_[static_cast<std::size_t>(place - range_.first)]; });
     std::vector<WeightedEdge> edges;
     for (const Link& link : links_)
-      if (link.a >= 0 && link.b >= 0 && moves.at(link.a) != 0 && moves.at(link.b) != 0)
+      if (link.a >= 0 && link.b >= 0 && binds.at(link.a) != 0 && binds.at(link.b) != 0)
         edges.push_back({link.a, link.b, link.rows});
     const std::vector<int> part = cut_graph(edges, weights);
     return {part.begin() + range_.first, part.begin() + range_.last};
   }
 
   struct CellOfBody {
-    std::int32_t cell = 0, movable = 0;
+    std::int32_t cell = 0, binds = 0;
   };
 
   std::vector<int> metis_on_cells() const {
@@ -255,13 +248,13 @@ class Partitioner {
     const auto cell_of = ask_slices<CellOfBody>(
         comm_, slice_.total_bodies, distinct_places(std::move(places)), [&](GlobalId place) {
           const auto i = static_cast<std::size_t>(place - range_.first);
-          return CellOfBody{cell[i], movable_[i]};
+          return CellOfBody{cell[i], binds_[i]};
         });
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> rows;
     for (const Link& link : links_) {
       if (link.a < 0 || link.b < 0) continue;
       const CellOfBody a = cell_of.at(link.a), b = cell_of.at(link.b);
-      if (a.movable != 0 && b.movable != 0 && a.cell != b.cell)
+      if (a.binds != 0 && b.binds != 0 && a.cell != b.cell)
         rows[std::minmax<std::int64_t>(a.cell, b.cell)] += link.rows;
     }
     std::vector<WeightedEdge> edges;
@@ -279,7 +272,7 @@ class Partitioner {
   const PartitionOptions& options_;
   SliceRange range_;
   std::vector<Link> links_;
-  std::vector<char> movable_;
+  std::vector<char> binds_;
   std::vector<std::int64_t> weight_;
 };
 

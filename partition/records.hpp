@@ -1,7 +1,7 @@
 #pragma once
 // Bodies and rows as they travel between ranks: plain data.
 
-#include "talus/problem/body_problem.hpp"
+#include "talus/problem/body_part.hpp"
 
 #include <type_traits>
 
@@ -51,11 +51,5 @@ void append(BodyProblem& data, const BodyRecord& body);
 void append(BodyProblem& data, const ContactRecord& contact, const RowKinds& kinds, Index a,
             Index b);
 void append(BodyProblem& data, const JointRecord& joint, Index a, Index b);
-
-/// A body that nothing moves has velocity 0: its rows need not know each other.
-inline bool is_movable(double inverse_mass, const Sym3& inverse_inertia) {
-  return inverse_mass > 0.0 || inverse_inertia.xx > 0.0 || inverse_inertia.yy > 0.0 ||
-         inverse_inertia.zz > 0.0;
-}
 
 }  // namespace talus

@@ -80,28 +80,28 @@ double infinity_norm(const Mat3& a) {
 double block_scale(const Iterate& iterate) {
   const ConeProblem& problem = iterate.problem;
   const ConeSet& cones = problem.cones;
-  const Index contacts = cones.contact_count();
-  if (iterate.law != Law::Coulomb || problem.skew == nullptr || contacts == 0)
-    return problem.siconos_scale;
-  double norms = 0.0;
+  if (iterate.law != Law::Coulomb || problem.skew == nullptr) return problem.siconos_scale;
+  std::vector<double> norms;
   for (Index c = 0; c < cones.planar_count; ++c) {
     const auto [nn, nt, tt] = problem.delassus->planar_block(c);
     const double skew = problem.skew->planar_block(c)[1];
-    norms += infinity_norm({nn, nt + skew, 0.0, nt - skew, tt, 0.0, 0.0, 0.0, 0.0});
+    norms.push_back(infinity_norm({nn, nt + skew, 0.0, nt - skew, tt, 0.0, 0.0, 0.0, 0.0}));
   }
   for (Index c = 0; c < cones.spatial_count; ++c) {
     Mat3 block = problem.delassus->spatial_block(c);
     const Mat3 skew = problem.skew->spatial_block(c);
     for (std::size_t k = 0; k < block.size(); ++k) block[k] += skew[k];
-    norms += infinity_norm(block);
+    norms.push_back(infinity_norm(block));
   }
   for (Index c = 0; c < cones.rolling_count; ++c) {
     Mat6 block = problem.delassus->rolling_block(c);
     const Mat6 skew = problem.skew->rolling_block(c);
     for (std::size_t k = 0; k < block.size(); ++k) block[k] += skew[k];
-    norms += rolling_block_norm(cones, c, block);
+    norms.push_back(rolling_block_norm(cones, c, block));
   }
-  return norms > 0.0 ? norms / contacts : problem.siconos_scale;
+  const double contacts = cones.contact_count();
+  const std::vector<double> sums = totals(iterate.comm, {norms, {&contacts, 1}});
+  return sums[0] > 0.0 ? sums[0] / sums[1] : problem.siconos_scale;
 }
 
 }  // namespace

@@ -24,6 +24,10 @@ struct BodyPass {
 struct BodyKernels {
   /// Lines of bodies [begin, end) from the impulses x of the contacts.
   void (*accumulate)(const BodyPass&, const double* x, long begin, long end);
+  /// Wrenches on a body of the contacts in `entries`, as in contact_entry: component k of number i
+  /// becomes terms[k * stride + i].
+  void (*wrench_terms)(const BodyPass&, const double* x, long body, const unsigned* entries,
+                       long count, double* terms, long stride);
   /// Rows y of contact tiles [begin, end) from the lines; x only for compliance.
   void (*contact_gaps)(const BodyPass&, const double* x, double* y, int begin, int end);
 };

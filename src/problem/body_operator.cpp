@@ -4,6 +4,7 @@
 
 #include "parallel/tile_ranges.hpp"
 #include "problem/body_kernels.hpp"
+#include "problem/wide_rows.hpp"
 
 #include <omp.h>
 
@@ -12,12 +13,6 @@
 
 namespace talus {
 namespace {
-
-/// A body that nothing moves has velocity 0 wherever its centre is.
-bool is_immovable(const BodyProblem& data, std::size_t body) {
-  const Sym3& i = data.inverse_inertia[body];
-  return data.inverse_mass[body] == 0.0 && i.xx == 0.0 && i.yy == 0.0 && i.zz == 0.0;
-}
 
 /// Rows in the order of their keys.
 std::vector<Index> key_order(const std::vector<GlobalId>& keys) {
@@ -29,17 +24,18 @@ std::vector<Index> key_order(const std::vector<GlobalId>& keys) {
   return order;
 }
 
-/// Rows of the owned bodies that move: ghosts are summed by their owners, and what acts on a body
-/// that nothing moves need not be known.
-BodyOperator::Incidence incidence_of(const BodyProblem& data, Index owned_bodies,
-                                     const std::vector<GlobalId>& keys,
+/// Rows of the owned bodies that move: ghosts are summed by their owners, what acts on a body that
+/// nothing moves need not be known, and wide bodies have sums of their own.
+BodyOperator::Incidence incidence_of(const BodyPart& part, const std::vector<GlobalId>& keys,
                                      const std::vector<Index>& body_a,
                                      const std::vector<Index>& body_b) {
   BodyOperator::Incidence incidence;
-  incidence.start.assign(static_cast<std::size_t>(owned_bodies) + 1, 0);
+  incidence.start.assign(part.data.centre.size() + 1, 0);
+  const std::vector<bool> wide = wide_marks(part);
   const auto is_summed = [&](Index body) {
-    return body != no_body && body < owned_bodies &&
-           !is_immovable(data, static_cast<std::size_t>(body));
+    return body != no_body && body < part.owned_bodies && !wide[static_cast<std::size_t>(body)] &&
+           is_movable(part.data.inverse_mass[static_cast<std::size_t>(body)],
+                      part.data.inverse_inertia[static_cast<std::size_t>(body)]);
   };
   const auto count = [&](Index body) {
     if (is_summed(body)) ++incidence.start[static_cast<std::size_t>(body) + 1];
@@ -75,7 +71,7 @@ Vec3 origin_of(const BodyPart& part, const Communicator& comm) {
     }
   };
   for (std::size_t b = 0; b < static_cast<std::size_t>(part.owned_bodies); ++b)
-    if (!is_immovable(data, b)) widen(data.centre[b]);
+    if (is_movable(data.inverse_mass[b], data.inverse_inertia[b])) widen(data.centre[b]);
   std::for_each(data.point.begin(), data.point.begin() + part.owned_contacts, widen);
   comm.smallest(low);
   comm.largest(high);
@@ -104,9 +100,9 @@ BodyOperator::BodyOperator(std::shared_ptr<const BodyPart> part, const ConeSet& 
   TALUS_ASSERT(cones.contact_count() == part_->owned_contacts &&
                cones.scalar_count == part_->owned_joint_rows && cones.planar_count == 0);
   TALUS_ASSERT(cones.spatial_slots() == 0 || cones.rolling_slots() == 0);
-  const Index owned = part_->owned_bodies;
-  contacts_ = incidence_of(d, owned, d.contact_key, d.contact_body_a, d.contact_body_b);
-  joints_ = incidence_of(d, owned, d.joint_key, d.joint_body_a, d.joint_body_b);
+  contacts_ = incidence_of(*part_, d.contact_key, d.contact_body_a, d.contact_body_b);
+  joints_ = incidence_of(*part_, d.joint_key, d.joint_body_a, d.joint_body_b);
+  if (!part_->wide_bodies.empty()) wide_ = std::make_shared<WideRows>(*part_, comm);
   origin_ = origin_of(*part_, comm);
   for (std::size_t b = 0; b < d.centre.size(); ++b) {
     const Vec3 c = d.centre[b] - origin_;
@@ -231,7 +227,9 @@ void BodyOperator::multiply(const double* x, double* y) const {
     accumulate(x, 0, boundary);
     halo_->start(lines_.data());
     accumulate(x, boundary, bodies);
+    if (wide_ != nullptr) wide_->add(pass, x, impulses, 0, 1);
     halo_->finish(lines_.data());
+    if (wide_ != nullptr) wide_->finish(pass);
     body_kernels().contact_gaps(pass, impulses, gaps, 0, tiles_);
     joint_gaps(x, y);
     return;
@@ -251,8 +249,15 @@ void BodyOperator::multiply(const double* x, double* y) const {
     const Index interior = halo_->empty() ? 0 : boundary;
     const auto [first_body, last_body] = share_of(bodies - interior, thread, threads);
     accumulate_polling(x, interior + first_body, interior + last_body);
+    if (wide_ != nullptr) {
+      wide_->add(pass, x, impulses, thread, threads);
+#pragma omp barrier
+    }
 #pragma omp master
-    halo_->finish(lines_.data());
+    {
+      halo_->finish(lines_.data());
+      if (wide_ != nullptr) wide_->finish(pass);
+    }
 #pragma omp barrier
     const auto [first_tile, last_tile] = share_of(tiles_, thread, threads);
     body_kernels().contact_gaps(pass, impulses, gaps, first_tile, last_tile);
@@ -263,7 +268,9 @@ void BodyOperator::multiply(const double* x, double* y) const {
 std::vector<Vec6> BodyOperator::velocities(const RowVector& impulses, bool with_momentum) const {
   accumulate(impulses.data(), 0, part_->owned_bodies);
   halo_->start(lines_.data());
+  if (wide_ != nullptr) wide_->add(pass_of(), impulses.data(), impulses.data() + first_row_, 0, 1);
   halo_->finish(lines_.data());
+  if (wide_ != nullptr) wide_->finish(pass_of());
   std::vector<Vec6> velocities(data_->centre.size());
   for (std::size_t b = 0; b < velocities.size(); ++b) {
     const double* line = lines_.data() + 8 * b;
@@ -315,99 +322,6 @@ void BodyOperator::relative_velocities(const std::vector<Vec6>& velocities, RowV
 
 Index BodyOperator::first_row_of(Index contact) const {
   return first_row_ + contact / lanes * rows_per_tile_ + contact % lanes;
-}
-
-Mat3 BodyOperator::spatial_block(Index contact) const {
-  const BodyProblem& d = *data_;
-  const auto c = static_cast<std::size_t>(contact);
-  Mat3 block{};
-  const auto add_body = [&](Index body, const Vec3& point) {
-    if (body == no_body) return;
-    const auto b = static_cast<std::size_t>(body);
-    const Vec3 r = point - d.centre[b];
-    // columns: (I^-1 (r x e_j)) x r, plus e_j / m
-    const std::array<Vec3, 3> unit{Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}};
-    for (std::size_t j = 0; j < 3; ++j) {
-      const Vec3 column =
-          cross(d.inverse_inertia[b] * cross(r, unit[j]), r) + d.inverse_mass[b] * unit[j];
-      block[j] += column.x;
-      block[3 + j] += column.y;
-      block[6 + j] += column.z;
-    }
-  };
-  add_body(d.contact_body_a[c], d.point[c]);
-  add_body(d.contact_body_b[c], d.point_on_b(contact));
-  const Vec3& n = d.normal[c];
-  const std::array<double, 3> normal{n.x, n.y, n.z};
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t j = 0; j < 3; ++j)
-      block[3 * i + j] +=
-          (d.normal_compliance[c] - d.tangent_compliance[c]) * normal[i] * normal[j] +
-          (i == j ? d.tangent_compliance[c] : 0.0);
-  return block;
-}
-
-Mat6 BodyOperator::rolling_block(Index contact) const {
-  TALUS_ASSERT(rolls());
-  const BodyProblem& d = *data_;
-  const auto c = static_cast<std::size_t>(contact);
-  const double length = length_[c];
-  Mat6 block{};
-  const Mat3 force = spatial_block(contact);
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t j = 0; j < 3; ++j) block[6 * i + j] = force[3 * i + j];
-  const auto add_body = [&](Index body, const Vec3& point) {
-    if (body == no_body) return;
-    const auto b = static_cast<std::size_t>(body);
-    const Vec3 r = point - d.centre[b];
-    const std::array<Vec3, 3> unit{Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}};
-    for (std::size_t j = 0; j < 3; ++j) {
-      // a unit torque turns the body and so moves its point
-      const Vec3 turn = length * (d.inverse_inertia[b] * unit[j]);
-      const Vec3 move = cross(turn, r);
-      const std::array<double, 6> column{move.x,          move.y,          move.z,
-                                         length * turn.x, length * turn.y, length * turn.z};
-      for (std::size_t i = 0; i < 6; ++i) {
-        block[6 * i + 3 + j] += column[i];
-        if (i < 3) block[6 * (3 + j) + i] += column[i];
-      }
-    }
-  };
-  add_body(d.contact_body_a[c], d.point[c]);
-  add_body(d.contact_body_b[c], d.point_on_b(contact));
-  return block;
-}
-
-std::array<double, 3> BodyOperator::planar_block(Index /*cone*/) const {
-  TALUS_ASSERT(!"rigid bodies have spatial contacts only");
-  return {};
-}
-
-void BodyOperator::diagonal(RowVector& diagonal) const {
-  const BodyProblem& d = *data_;
-  diagonal.assign(static_cast<std::size_t>(first_row_ + rows_per_tile_ * tiles_), 0.0);
-  for (std::size_t j = 0; j < d.joint_bias.size(); ++j) {
-    const auto add_body = [&](Index body, const Vec6& block) {
-      if (body == no_body) return;
-      const auto b = static_cast<std::size_t>(body);
-      const Vec3 force{block[0], block[1], block[2]}, torque{block[3], block[4], block[5]};
-      diagonal[j] +=
-          d.inverse_mass[b] * dot(force, force) + dot(torque, d.inverse_inertia[b] * torque);
-    };
-    add_body(d.joint_body_a[j], d.joint_block_a[j]);
-    add_body(d.joint_body_b[j], d.joint_block_b[j]);
-    diagonal[j] += d.joint_compliance[j];
-  }
-  for (Index c = 0; c < d.contact_count(); ++c) {
-    const auto row = static_cast<std::size_t>(first_row_of(c));
-    if (rolls()) {
-      const Mat6 block = rolling_block(c);
-      for (std::size_t k = 0; k < 6; ++k) diagonal[row + k * lanes] = block[7 * k];
-    } else {
-      const Mat3 block = spatial_block(c);
-      for (std::size_t k = 0; k < 3; ++k) diagonal[row + k * lanes] = block[4 * k];
-    }
-  }
 }
 
 }  // namespace talus

@@ -6,6 +6,36 @@
 namespace talus::TALUS_LEVEL {
 namespace {
 
+/// What a contact does to one of its bodies: a force, its torque about the body's centre, and where
+/// it rolls a torque of its own.
+struct Push {
+  double force[3], torque[3], turn[3];
+};
+
+template <bool rolling>
+TALUS_INLINE Push push_of(const BodyPass& p, const double* x, unsigned entry, const double* c) {
+  const unsigned contact = entry >> 1;
+  const double sign = (entry & 1U) != 0 ? -1.0 : 1.0;
+  const long tile = static_cast<long>(contact / 8), lane = contact % 8;
+  const long row = tile * 24 + lane;
+  const double* f = x + tile * (rolling ? 48 : 24) + lane;
+  const double fx = sign * f[0], fy = sign * f[8], fz = sign * f[16];
+  double rx = p.point[row] - c[0];
+  double ry = p.point[row + 8] - c[1];
+  double rz = p.point[row + 16] - c[2];
+  if (p.offset != nullptr && sign > 0.0) {
+    rx += p.offset[row];
+    ry += p.offset[row + 8];
+    rz += p.offset[row + 16];
+  }
+  Push push = {{fx, fy, fz}, {ry * fz - rz * fy, rz * fx - rx * fz, rx * fy - ry * fx}, {}};
+  if constexpr (rolling) {
+    const double length = sign * p.length[contact];
+    for (int k = 0; k < 3; ++k) push.turn[k] = length * f[24 + 8 * k];
+  }
+  return push;
+}
+
 template <bool rolling>
 TALUS_INLINE void accumulate_wrenches(const BodyPass& p, const double* x, long begin, long end) {
   for (long b = begin; b < end; ++b) {
@@ -18,31 +48,11 @@ TALUS_INLINE void accumulate_wrenches(const BodyPass& p, const double* x, long b
     }
     const double* c = p.centre + 3 * b;
     for (long e = p.contact_start[b]; e < p.contact_start[b + 1]; ++e) {
-      const unsigned contact = p.contact_entry[e] >> 1;
-      const double sign = (p.contact_entry[e] & 1U) != 0 ? -1.0 : 1.0;
-      const long tile = static_cast<long>(contact / 8), lane = contact % 8;
-      const long row = tile * 24 + lane;
-      const double* f = x + tile * (rolling ? 48 : 24) + lane;
-      const double fx = sign * f[0], fy = sign * f[8], fz = sign * f[16];
-      double rx = p.point[row] - c[0];
-      double ry = p.point[row + 8] - c[1];
-      double rz = p.point[row + 16] - c[2];
-      if (p.offset != nullptr && sign > 0.0) {
-        rx += p.offset[row];
-        ry += p.offset[row + 8];
-        rz += p.offset[row + 16];
-      }
-      force[0] += fx;
-      force[1] += fy;
-      force[2] += fz;
-      torque[0] += ry * fz - rz * fy;
-      torque[1] += rz * fx - rx * fz;
-      torque[2] += rx * fy - ry * fx;
-      if constexpr (rolling) {
-        const double length = sign * p.length[contact];
-        torque[0] += length * f[24];
-        torque[1] += length * f[32];
-        torque[2] += length * f[40];
+      const Push push = push_of<rolling>(p, x, p.contact_entry[e], c);
+      for (int k = 0; k < 3; ++k) {
+        force[k] += push.force[k];
+        torque[k] += push.torque[k];
+        if constexpr (rolling) torque[k] += push.turn[k];
       }
     }
     const double* m = p.inverse + 8 * b;
@@ -65,6 +75,28 @@ void accumulate(const BodyPass& p, const double* x, long begin, long end) {
     accumulate_wrenches<true>(p, x, begin, end);
   else
     accumulate_wrenches<false>(p, x, begin, end);
+}
+
+template <bool rolling>
+TALUS_INLINE void list_wrenches(const BodyPass& p, const double* x, long body,
+                                const unsigned* entries, long count, double* terms, long stride) {
+  const double* c = p.centre + 3 * body;
+  for (long i = 0; i < count; ++i) {
+    const Push push = push_of<rolling>(p, x, entries[i], c);
+    for (int k = 0; k < 3; ++k) {
+      terms[k * stride + i] = push.force[k];
+      terms[(3 + k) * stride + i] = push.torque[k];
+      if constexpr (rolling) terms[(3 + k) * stride + i] += push.turn[k];
+    }
+  }
+}
+
+void wrench_terms(const BodyPass& p, const double* x, long body, const unsigned* entries,
+                  long count, double* terms, long stride) {
+  if (p.length != nullptr)
+    list_wrenches<true>(p, x, body, entries, count, terms, stride);
+  else
+    list_wrenches<false>(p, x, body, entries, count, terms, stride);
 }
 
 typedef long L4 __attribute__((vector_size(32)));  // NOLINT(modernize-use-using)
@@ -165,6 +197,6 @@ void contact_gaps(const BodyPass& p, const double* x, double* y, int begin, int 
 }  // namespace
 
 extern const BodyKernels body_kernel_table;
-const BodyKernels body_kernel_table = {accumulate, contact_gaps};
+const BodyKernels body_kernel_table = {accumulate, wrench_terms, contact_gaps};
 
 }  // namespace talus::TALUS_LEVEL

@@ -6,10 +6,10 @@
 #include "talus/problem/sparse_operator.hpp"
 
 #include "problem/rolling_block.hpp"
+#include "problem/wide_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace talus {
 namespace {
@@ -175,14 +175,14 @@ ConeSet body_cones(const BodyPart& part) {
 }
 
 /// An owned row is mirrored by the owner of a ghost that moves: where nothing moves, nothing of the
-/// row need be known.
+/// row need be known, and the rows of a wide body have one home.
 void set_mirrored_elsewhere(ConeProblem& problem, const BodyPart& part) {
   const BodyProblem& data = part.data;
+  const std::vector<bool> wide = wide_marks(part);
   const auto moving_ghost = [&](Index body) {
     if (body == no_body || body < part.owned_bodies) return false;
     const auto b = static_cast<std::size_t>(body);
-    const Sym3& i = data.inverse_inertia[b];
-    return data.inverse_mass[b] > 0.0 || i.xx > 0.0 || i.yy > 0.0 || i.zz > 0.0;
+    return !wide[b] && is_movable(data.inverse_mass[b], data.inverse_inertia[b]);
   };
   const auto list = [&](Index owned, const std::vector<Index>& a, const std::vector<Index>& b,
                         Index first_slot) {
@@ -261,7 +261,10 @@ ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Commun
   ConeProblem problem;
   const BodyProblem& data = part->data;
   problem.cones = body_cones(*part);
-  if (data.has_rolling()) set_lengths(problem.cones, BodyOperator(part, problem.cones, comm));
+  // a rank without contacts cannot tell, and takes part all the same
+  std::array<double, 1> rolls{data.has_rolling() ? 1.0 : 0.0};
+  comm.largest(rolls);
+  if (rolls[0] > 0.0) set_lengths(problem.cones, BodyOperator(part, problem.cones, comm));
   const ConeSet& cones = problem.cones;
   const auto bodies = std::make_shared<BodyOperator>(part, cones, comm);
   problem.free_gap.assign(static_cast<std::size_t>(problem.stored_rows()), 0.0);
@@ -288,25 +291,6 @@ ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Commun
             problem.key.begin() + cones.scalar_slots());
   measure_diagonal(problem, comm);
   return problem;
-}
-
-BodyPart whole_part(BodyProblem data) {
-  BodyPart part;
-  part.owned_bodies = data.body_count();
-  part.owned_contacts = data.contact_count();
-  part.owned_joint_rows = data.joint_row_count();
-  part.total_bodies = part.owned_bodies;
-  part.total_contacts = part.owned_contacts;
-  part.total_joint_rows = part.owned_joint_rows;
-  const auto number = [](std::vector<GlobalId>& places, Index count) {
-    places.resize(static_cast<std::size_t>(count));
-    std::iota(places.begin(), places.end(), GlobalId{0});
-  };
-  number(part.body_place, part.owned_bodies);
-  number(part.contact_place, part.owned_contacts);
-  number(part.joint_place, part.owned_joint_rows);
-  part.data = std::move(data);
-  return part;
 }
 
 ConeProblem make_cone_problem(const BodyProblem& data) {

@@ -7,25 +7,56 @@
 namespace talus {
 
 MatrixOperator::MatrixOperator(SparseMatrix rows, const ConeSet& cones)
+    : MatrixOperator(std::move(rows), cones, Communicator::self(), {}) {}
+
+MatrixOperator::MatrixOperator(SparseMatrix rows, const ConeSet& cones, const Communicator& comm,
+                               std::vector<HaloNeighbour> neighbours)
     : rows_(std::move(rows)),
       planar_first_row_(cones.planar_first_row()),
       spatial_first_row_(cones.spatial_first_row()),
       rolling_first_row_(cones.rolling_first_row()) {
-  TALUS_ASSERT(rows_.rows == cones.stored_rows() && rows_.columns == cones.stored_rows());
+  TALUS_ASSERT(rows_.rows == cones.stored_rows() && rows_.columns >= cones.stored_rows() &&
+               (comm.size() > 1 || rows_.columns == cones.stored_rows()));
+  for (Index i = 0; i < rows_.rows; ++i) {
+    const auto begin = rows_.column.begin() + rows_.row_start[static_cast<std::size_t>(i)];
+    const auto end = rows_.column.begin() + rows_.row_start[static_cast<std::size_t>(i) + 1];
+    const bool needs_others =
+        std::any_of(begin, end, [&](Index column) { return column >= rows_.rows; });
+    (needs_others ? boundary_ : interior_).push_back(i);
+  }
+  if (comm.size() == 1) return;
+  halo_ = std::make_shared<Halo>(comm, std::move(neighbours), HaloLayout{});
+  all_.assign(static_cast<std::size_t>(rows_.columns), 0.0);
 }
 
-void MatrixOperator::multiply(const double* x, double* y) const {
+void MatrixOperator::multiply_rows(const std::vector<Index>& rows, std::size_t begin,
+                                   std::size_t end, const double* x, double* y) const {
   const SparseMatrix& a = rows_;
-#pragma omp parallel for schedule(static) default(none) shared(a, x, y) if (a.value.size() > 4096)
-  for (Index i = 0; i < a.rows; ++i) {
-    const auto row = static_cast<std::size_t>(i);
+#pragma omp parallel for schedule(static) default(none) \
+    shared(a, rows, begin, end, x, y) if (a.value.size() > 4096)
+  for (std::size_t i = begin; i < end; ++i) {
+    const auto row = static_cast<std::size_t>(rows[i]);
     double sum = 0.0;
     for (std::int64_t e = a.row_start[row]; e < a.row_start[row + 1]; ++e) {
       const auto k = static_cast<std::size_t>(e);
       sum += a.value[k] * x[a.column[k]];
     }
-    y[i] = sum;
+    y[row] = sum;
   }
+}
+
+void MatrixOperator::multiply(const double* x, double* y) const {
+  if (halo_ == nullptr) return multiply_rows(interior_, 0, interior_.size(), x, y);
+  std::copy(x, x + rows_.rows, all_.begin());
+  halo_->start(all_.data());
+  // between two pieces a look at the messages, which do not move by themselves
+  constexpr std::size_t piece = 4096;
+  for (std::size_t from = 0; from < interior_.size(); from += piece) {
+    multiply_rows(interior_, from, std::min(interior_.size(), from + piece), all_.data(), y);
+    halo_->poll();
+  }
+  halo_->finish(all_.data());
+  multiply_rows(boundary_, 0, boundary_.size(), all_.data(), y);
 }
 
 double MatrixOperator::entry(Index row, Index column) const {

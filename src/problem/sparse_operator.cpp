@@ -21,6 +21,22 @@ void apply_rows(const SparseMatrix& a, const double* x, double* y) {
   }
 }
 
+SparseMatrix rows_of(const SparseMatrix& a, const std::vector<Index>& rows) {
+  SparseMatrix chosen;
+  chosen.rows = static_cast<Index>(rows.size());
+  chosen.columns = a.columns;
+  for (const Index row : rows) {
+    if (row >= 0) {
+      const std::int64_t begin = a.row_start[static_cast<std::size_t>(row)],
+                         end = a.row_start[static_cast<std::size_t>(row) + 1];
+      chosen.column.insert(chosen.column.end(), a.column.begin() + begin, a.column.begin() + end);
+      chosen.value.insert(chosen.value.end(), a.value.begin() + begin, a.value.begin() + end);
+    }
+    chosen.row_start.push_back(chosen.nonzeros());
+  }
+  return chosen;
+}
+
 }  // namespace
 
 SparseOperator::SparseOperator(SparseMatrix jacobian, std::shared_ptr<const MassInverse> mass,
@@ -37,8 +53,36 @@ SparseOperator::SparseOperator(SparseMatrix jacobian, std::shared_ptr<const Mass
   column_ = velocity_;
 }
 
+SparseOperator::SparseOperator(const SparseOperator& whole, const ConeSet& cones,
+                               std::vector<Index> place, const Communicator& comm,
+                               std::vector<HaloNeighbour> neighbours)
+    : jacobian_(rows_of(whole.jacobian_, place)),
+      transposed_(whole.transposed_),
+      mass_(whole.mass_),
+      stored_rows_(cones.stored_rows()),
+      planar_first_row_(cones.planar_first_row()),
+      spatial_first_row_(cones.spatial_first_row()),
+      rolling_first_row_(cones.rolling_first_row()),
+      place_(std::move(place)),
+      velocity_(whole.velocity_.size(), 0.0),
+      column_(velocity_) {
+  TALUS_ASSERT(jacobian_.rows == stored_rows_);
+  if (comm.size() == 1) return;
+  halo_ = std::make_shared<Halo>(comm, std::move(neighbours), HaloLayout{});
+  all_.assign(static_cast<std::size_t>(whole.stored_rows_), 0.0);
+}
+
+const double* SparseOperator::gathered(const double* x) const {
+  if (halo_ == nullptr) return x;
+  for (std::size_t i = 0; i < place_.size(); ++i)
+    if (place_[i] >= 0) all_[static_cast<std::size_t>(place_[i])] = x[i];
+  halo_->start(all_.data());
+  halo_->finish(all_.data());
+  return all_.data();
+}
+
 void SparseOperator::multiply(const double* x, double* y) const {
-  apply_rows(transposed_, x, velocity_.data());
+  apply_rows(transposed_, gathered(x), velocity_.data());
   mass_->solve(velocity_);
   apply_rows(jacobian_, velocity_.data(), y);
 }
@@ -46,7 +90,7 @@ void SparseOperator::multiply(const double* x, double* y) const {
 std::vector<double> SparseOperator::velocities(const RowVector& x,
                                                const std::vector<double>& f) const {
   std::vector<double> v(velocity_.size());
-  apply_rows(transposed_, x.data(), v.data());
+  apply_rows(transposed_, gathered(x.data()), v.data());
   for (std::size_t i = 0; i < v.size(); ++i) v[i] += f[i];
   mass_->solve(v);
   return v;
@@ -123,6 +167,7 @@ Mat6 SparseOperator::rolling_block(Index cone) const {
 }
 
 SparseMatrix SparseOperator::assemble(std::int64_t most_entries) const {
+  TALUS_ASSERT(!is_share());
   std::vector<Triplet> entries;
   std::vector<Index> reached(static_cast<std::size_t>(stored_rows_),
                              -1);  // last column that a row was in

@@ -77,14 +77,15 @@ bool IterateKeeper::record(std::int64_t iteration, double error, const RowVector
                            const RowVector& gap) {
   last_iteration_ = stage_.first + iteration;
   if (!std::isfinite(error)) {
-    if (best_.empty()) best_ = x;  // nothing better is known; the verification will show what it is
+    if (!has_best_) best_ = x;  // nothing better is known; the verification will show what it is
     stage_ended_ = false;
     return stopped(SolveStatus::NotFinite);
   }
-  if (best_.empty()) first_error_ = error;
-  const bool better = error < best_error_ || best_.empty();
+  if (!has_best_) first_error_ = error;
+  const bool better = error < best_error_ || !has_best_;
   if (better || keep_last_) {
     best_ = x;
+    has_best_ = true;
     best_iteration_ = last_iteration_;
     best_error_ = error;
   }

@@ -94,6 +94,7 @@ class IterateKeeper {
   bool keep_last_;
   SolveStatus status_ = SolveStatus::IterationLimit;
   RowVector best_;
+  bool has_best_ = false;  ///< best_ may be set and empty: a rank without cones
   double first_error_ = infinity, best_error_ = infinity;
   std::int64_t best_iteration_ = 0, last_iteration_ = 0;
   double mark_error_ = infinity;

@@ -51,8 +51,12 @@ SparseMatrix sum(const SparseMatrix& a, const SparseMatrix& b) {
 }
 
 SparseMatrix written_out(const LinearOperator& a) {
-  if (const auto* matrix = dynamic_cast<const MatrixOperator*>(&a)) return matrix->rows();
-  if (const auto* sparse = dynamic_cast<const SparseOperator*>(&a)) return sparse->assemble();
+  const auto* matrix = dynamic_cast<const MatrixOperator*>(&a);
+  const auto* sparse = dynamic_cast<const SparseOperator*>(&a);
+  if (matrix != nullptr && !matrix->is_share()) return matrix->rows();
+  if (sparse != nullptr && !sparse->is_share()) return sparse->assemble();
+  if (matrix != nullptr || sparse != nullptr)
+    throw InputError("psor on several ranks needs bodies: use apgd or pspgfb for given matrices");
   throw InputError("psor needs the rows of N, and this operator only multiplies; use apgd");
 }
 

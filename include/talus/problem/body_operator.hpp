@@ -6,7 +6,8 @@
 // difference at its point, eight contacts at a time; where contacts roll, also the difference of
 // the angular velocities. Impulses are world-frame vectors. Points are
 // kept relative to one origin of the whole problem, so that step 2 needs 6 numbers per body
-// ("spatial form", docs/decisions/005).
+// ("spatial form", docs/decisions/005). Wide bodies are summed exactly, each rank its own rows,
+// with one reduction per product where there are any (docs/decisions/013).
 
 #include "talus/cones/cone_set.hpp"
 #include "talus/problem/body_part.hpp"
@@ -17,6 +18,7 @@
 namespace talus {
 
 struct BodyPass;  // src/problem/body_kernels.hpp
+class WideRows;   // src/problem/wide_rows.hpp
 
 class BodyOperator final : public LinearOperator {
  public:
@@ -39,7 +41,8 @@ class BodyOperator final : public LinearOperator {
   /// D v: relative velocities of all rows (without E and bias).
   void relative_velocities(const std::vector<Vec6>& velocities, RowVector& rows) const;
 
-  /// Contacts of a body in key order, as 2 * contact + (1 where the body is A).
+  /// Contacts of a body in key order, as 2 * contact + (1 where the body is A). None for bodies
+  /// that are not owned, do not move or are wide.
   struct Incidence {
     std::vector<std::int64_t> start;  // per body; 64-bit: a rank may hold 2^31 contact ends
     std::vector<std::uint32_t> entry;
@@ -57,8 +60,9 @@ class BodyOperator final : public LinearOperator {
   void accumulate_polling(const double* x, Index begin, Index end) const;
 
   std::shared_ptr<const BodyPart> part_;
-  const BodyProblem* data_;     ///< of the part
-  std::shared_ptr<Halo> halo_;  ///< of lines_
+  const BodyProblem* data_;         ///< of the part
+  std::shared_ptr<Halo> halo_;      ///< of lines_
+  std::shared_ptr<WideRows> wide_;  ///< null where no body is wide
   /// Stored row of the first component of a contact's force; the others follow eight apart.
   Index first_row_of(Index contact) const;
   bool rolls() const { return rows_per_tile_ > 3 * lanes; }

@@ -18,6 +18,10 @@ struct BodyPart {
   Index boundary_bodies = 0, owned_bodies = 0;
   Index owned_contacts = 0, mirrored_contacts = 0;
   Index owned_joint_rows = 0, mirrored_joint_rows = 0;
+  /// Bodies that move and have more than most_rows_of_one_rank rows, in the order of the whole
+  /// problem. Every rank has all of them; one owns each. They are never exchanged and their rows
+  /// never mirrored because of them. docs/decisions/013.
+  std::vector<Index> wide_bodies;
   std::vector<HaloNeighbour> neighbours;  ///< items are bodies
   /// Places in the whole problem of what this rank owns.
   std::vector<GlobalId> body_place, contact_place, joint_place;
@@ -30,6 +34,18 @@ struct BodyPart {
 inline Index first_mirror(Index owned) {
   return padded(owned);
 }
+
+/// A body with more rows is wide: its rows may belong to any ranks. Decided from the whole problem,
+/// on one rank too.
+inline constexpr std::int64_t most_rows_of_one_rank = 512;
+
+/// Rows of a contact with and without rolling friction; a joint row is one.
+inline std::int64_t stored_rows_per_contact(bool rolling) {
+  return rolling ? 6 : 3;
+}
+
+/// A body that nothing moves has velocity 0: its rows need not know each other.
+bool is_movable(double inverse_mass, const Sym3& inverse_inertia);
 
 /// The part that owns all of it.
 BodyPart whole_part(BodyProblem data);

@@ -4,6 +4,7 @@
 // sparse LDL^T.
 
 #include "talus/cones/cone_set.hpp"
+#include "talus/parallel/halo.hpp"
 #include "talus/problem/linear_operator.hpp"
 #include "talus/problem/matrix_problem.hpp"
 
@@ -49,13 +50,21 @@ class SparseOperator final : public LinearOperator {
   /// order.
   SparseOperator(SparseMatrix jacobian, std::shared_ptr<const MassInverse> mass,
                  const ConeSet& cones);
+  /// One rank's share: the rows of J of its own cones. M^-1 couples all, so that every rank solves
+  /// with the whole factor and x goes to all of them. `place[i]`: the stored row in `whole` of own
+  /// stored row i, -1 of filling; `neighbours`: items are stored rows of the whole.
+  SparseOperator(const SparseOperator& whole, const ConeSet& cones, std::vector<Index> place,
+                 const Communicator& comm, std::vector<HaloNeighbour> neighbours);
+
+  /// True of one of several ranks: it cannot be written out.
+  bool is_share() const { return halo_ != nullptr; }
 
   void diagonal(RowVector& d) const override;
   std::array<double, 3> planar_block(Index cone) const override;
   Mat3 spatial_block(Index cone) const override;
   Mat6 rolling_block(Index cone) const override;
 
-  /// M^-1 (f + J^T x).
+  /// M^-1 (f + J^T x). Collective.
   std::vector<double> velocities(const RowVector& x, const std::vector<double>& f) const;
   /// J v.
   void relative_velocities(const std::vector<double>& v, RowVector& rows) const;
@@ -65,6 +74,8 @@ class SparseOperator final : public LinearOperator {
 
  private:
   void multiply(const double* x, double* y) const override;
+  /// x of all ranks in the order of the whole. Collective.
+  const double* gathered(const double* x) const;
   /// column_ := M^-1 J^T e_j; returns the rows where it may differ from zero.
   std::vector<Index> column_image(Index j) const;
   void clear_column(const std::vector<Index>& rows) const;
@@ -75,6 +86,9 @@ class SparseOperator final : public LinearOperator {
   SparseMatrix jacobian_, transposed_;
   std::shared_ptr<const MassInverse> mass_;
   Index stored_rows_, planar_first_row_, spatial_first_row_, rolling_first_row_;
+  std::vector<Index> place_;
+  std::shared_ptr<Halo> halo_;            ///< of all_; null on one rank
+  mutable RowVector all_;                 ///< gathered x; workspace of a product
   mutable std::vector<double> velocity_;  ///< workspace of a product
   mutable std::vector<double> column_;    ///< workspace of one column; zero between uses
 };

@@ -1,0 +1,101 @@
+// Diagonal blocks of N for rigid bodies: each from the two bodies of its row alone.
+
+#include "talus/core/error.hpp"
+#include "talus/problem/body_operator.hpp"
+
+namespace talus {
+
+Mat3 BodyOperator::spatial_block(Index contact) const {
+  const BodyProblem& d = *data_;
+  const auto c = static_cast<std::size_t>(contact);
+  Mat3 block{};
+  const auto add_body = [&](Index body, const Vec3& point) {
+    if (body == no_body) return;
+    const auto b = static_cast<std::size_t>(body);
+    const Vec3 r = point - d.centre[b];
+    // columns: (I^-1 (r x e_j)) x r, plus e_j / m
+    const std::array<Vec3, 3> unit{Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}};
+    for (std::size_t j = 0; j < 3; ++j) {
+      const Vec3 column =
+          cross(d.inverse_inertia[b] * cross(r, unit[j]), r) + d.inverse_mass[b] * unit[j];
+      block[j] += column.x;
+      block[3 + j] += column.y;
+      block[6 + j] += column.z;
+    }
+  };
+  add_body(d.contact_body_a[c], d.point[c]);
+  add_body(d.contact_body_b[c], d.point_on_b(contact));
+  const Vec3& n = d.normal[c];
+  const std::array<double, 3> normal{n.x, n.y, n.z};
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j)
+      block[3 * i + j] +=
+          (d.normal_compliance[c] - d.tangent_compliance[c]) * normal[i] * normal[j] +
+          (i == j ? d.tangent_compliance[c] : 0.0);
+  return block;
+}
+
+Mat6 BodyOperator::rolling_block(Index contact) const {
+  TALUS_ASSERT(rolls());
+  const BodyProblem& d = *data_;
+  const auto c = static_cast<std::size_t>(contact);
+  const double length = length_[c];
+  Mat6 block{};
+  const Mat3 force = spatial_block(contact);
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) block[6 * i + j] = force[3 * i + j];
+  const auto add_body = [&](Index body, const Vec3& point) {
+    if (body == no_body) return;
+    const auto b = static_cast<std::size_t>(body);
+    const Vec3 r = point - d.centre[b];
+    const std::array<Vec3, 3> unit{Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}};
+    for (std::size_t j = 0; j < 3; ++j) {
+      // a unit torque turns the body and so moves its point
+      const Vec3 turn = length * (d.inverse_inertia[b] * unit[j]);
+      const Vec3 move = cross(turn, r);
+      const std::array<double, 6> column{move.x,          move.y,          move.z,
+                                         length * turn.x, length * turn.y, length * turn.z};
+      for (std::size_t i = 0; i < 6; ++i) {
+        block[6 * i + 3 + j] += column[i];
+        if (i < 3) block[6 * (3 + j) + i] += column[i];
+      }
+    }
+  };
+  add_body(d.contact_body_a[c], d.point[c]);
+  add_body(d.contact_body_b[c], d.point_on_b(contact));
+  return block;
+}
+
+std::array<double, 3> BodyOperator::planar_block(Index /*cone*/) const {
+  TALUS_ASSERT(!"rigid bodies have spatial contacts only");
+  return {};
+}
+
+void BodyOperator::diagonal(RowVector& diagonal) const {
+  const BodyProblem& d = *data_;
+  diagonal.assign(static_cast<std::size_t>(first_row_ + rows_per_tile_ * tiles_), 0.0);
+  for (std::size_t j = 0; j < d.joint_bias.size(); ++j) {
+    const auto add_body = [&](Index body, const Vec6& block) {
+      if (body == no_body) return;
+      const auto b = static_cast<std::size_t>(body);
+      const Vec3 force{block[0], block[1], block[2]}, torque{block[3], block[4], block[5]};
+      diagonal[j] +=
+          d.inverse_mass[b] * dot(force, force) + dot(torque, d.inverse_inertia[b] * torque);
+    };
+    add_body(d.joint_body_a[j], d.joint_block_a[j]);
+    add_body(d.joint_body_b[j], d.joint_block_b[j]);
+    diagonal[j] += d.joint_compliance[j];
+  }
+  for (Index c = 0; c < d.contact_count(); ++c) {
+    const auto row = static_cast<std::size_t>(first_row_of(c));
+    if (rolls()) {
+      const Mat6 block = rolling_block(c);
+      for (std::size_t k = 0; k < 6; ++k) diagonal[row + k * lanes] = block[7 * k];
+    } else {
+      const Mat3 block = spatial_block(c);
+      for (std::size_t k = 0; k < 3; ++k) diagonal[row + k * lanes] = block[4 * k];
+    }
+  }
+}
+
+}  // namespace talus
