@@ -12,6 +12,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <type_traits>
 
 namespace talus::io {
 namespace {
@@ -106,7 +107,10 @@ class GroupReader {
 
   template <class Item>
   static constexpr std::size_t columns_of() {
-    return sizeof(Item) == sizeof(double) ? 0 : sizeof(Item) / sizeof(double);
+    if constexpr (std::is_same_v<Item, double>)
+      return 0;
+    else
+      return sizeof(Item) / sizeof(double);
   }
 
   std::string path_of(const std::string& name) {

@@ -28,7 +28,7 @@ constexpr std::size_t without_spin = rows_per_contact(3, true), with_spin = 6;
 
 /// How many there are of each in the whole.
 struct Lengths {
-  SharedOutput::Items velocities, contacts, joints;
+  SharedOutput::Items velocities, gaps, impulses, joints;
 };
 
 /// `rows` are those of this rank. Collective.
@@ -47,8 +47,8 @@ void write_rows(const std::string& path, const Solution& rows, const Lengths& le
       comm, path, exists ? Start::CopyOfGoal : Start::Empty, [&](SharedOutput& file) {
         file.replace_group("/solution");
         if (lengths.velocities.count > 0) file.write("/solution/v", rows.v, lengths.velocities);
-        file.write("/solution/u", rows.u, lengths.contacts);
-        file.write("/solution/r", rows.r, lengths.contacts);
+        file.write("/solution/u", rows.u, lengths.gaps);
+        file.write("/solution/r", rows.r, lengths.impulses);
         if (lengths.joints.count > 0) file.write("/solution/l", rows.l, lengths.joints);
         for (const auto& [name, value] : attributes)
           std::visit([&, &key = name](const auto& v) { file.attribute("/solution", key, v); },
@@ -99,17 +99,17 @@ void write_solution(const std::string& path, const Solution& solution,
   const auto all = [](const std::vector<double>& values) {
     return SharedOutput::Items{static_cast<GlobalId>(values.size())};
   };
-  write_rows(path, solution, {all(solution.v), all(solution.u), all(solution.l)}, attributes,
-             Communicator::self());
+  write_rows(path, solution, {all(solution.v), all(solution.u), all(solution.r), all(solution.l)},
+             attributes, Communicator::self());
 }
 
 void write_solution(const std::string& path, const SolutionSlice& solution,
                     const std::vector<Attribute>& attributes, const Communicator& comm) {
   const Phase phase("writing the solution");
+  const SharedOutput::Items contacts{solution.total_contacts,
+                                     static_cast<hsize_t>(solution.rows_per_contact)};
   write_rows(path, solution.rows,
-             {{solution.total_bodies, 6},
-              {solution.total_contacts, static_cast<hsize_t>(solution.rows_per_contact)},
-              {solution.total_joint_rows}},
+             {{solution.total_bodies, 6}, contacts, contacts, {solution.total_joint_rows}},
              attributes, comm);
 }
 

@@ -1,11 +1,10 @@
-#include "talus/core/error.hpp"
 #include "talus/io/report_file.hpp"
 
 #include <algorithm>
 #include <array>
 // The whole of xxHash is compiled into this file: the state of a hash under way is sent to the next
 // rank, and only so is its layout ours to know.
-#define XXH_INLINE_ALL
+#define XXH_INLINE_ALL  // NOLINT(readability-identifier-naming): the library's name
 #include <xxhash.h>
 
 namespace talus {
@@ -32,7 +31,7 @@ class HashOverRanks {
 
  private:
   void add_here(const std::vector<double>& share) {
-    std::array<double, 1024> some;
+    std::array<double, 1024> some{};
     for (std::size_t i = 0; i < share.size(); i += some.size()) {
       const std::size_t count = std::min(some.size(), share.size() - i);
       for (std::size_t k = 0; k < count; ++k) some[k] = share[i + k] + 0.0;  // -0 and +0 are one
