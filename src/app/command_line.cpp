@@ -102,6 +102,15 @@ void add_partition(CLI::App& verb, CommonOptions& common) {
       ->group("On several ranks (mpirun -n N talus ...)");
 }
 
+void add_model(CLI::App& verb, CommonOptions& common) {
+  verb.add_option("--model", common.model,
+                  "Estimate the same solve on other ranks and another network: "
+                  "latency=S,bandwidth=BYTES_PER_S,ranks=N, such as "
+                  "latency=1.5e-6,bandwidth=1e10,ranks=256")
+      ->type_name("TEXT")
+      ->group("On several ranks (mpirun -n N talus ...)");
+}
+
 void add_common(CLI::App& verb, CommonOptions& common) {
   CLI::Option* quiet = verb.add_flag("--quiet", common.quiet, "No progress, no notes on stderr");
   verb.add_flag("--verbose", common.verbose,

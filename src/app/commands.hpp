@@ -29,6 +29,7 @@ struct CommonOptions {
   std::string threads;  ///< empty: what OpenMP offers
   bool quiet = false, verbose = false;
   std::string partition = "metis", write_partition;
+  std::string model;  ///< of a network: --model
 
   /// Results, progress and notes come from one rank.
   bool speaks() const { return comm.rank() == 0; }
@@ -47,6 +48,7 @@ void add_common(CLI::App& verb, CommonOptions& common);
 void add_threads(CLI::App& verb, CommonOptions& common);
 /// --partition and --write-partition, on verbs that share a problem among ranks.
 void add_partition(CLI::App& verb, CommonOptions& common);
+void add_model(CLI::App& verb, CommonOptions& common);
 
 /// --KEY V for a setting of the solver; what is given joins `assignments` as "solver.KEY=V".
 void add_setting(CLI::App& verb, const std::shared_ptr<std::vector<std::string>>& assignments,

@@ -70,9 +70,9 @@ class ComparisonRun {
         return;
       }
       const std::string none;
-      solve_all(LoadedProblem(source.generated ? ProblemOrigin{none, source.name}
-                                               : ProblemOrigin{source.name, none},
-                              parse_partition(common_.partition), comm_));
+      solve_all(LoadedProblem(
+          source.generated ? ProblemOrigin{none, source.name} : ProblemOrigin{source.name, none},
+          parse_partition(common_.partition), comm_));
     } catch (const std::bad_alloc&) {
       if (comm_.size() > 1) throw;  // the others do not know
       leave_out(source, source.name + ": too large for the memory of this machine");
@@ -143,9 +143,10 @@ class ComparisonRun {
     run = run_method(problem, options, plan_.tolerances, comm_, impulses, gap);
     run.solution_hash = solution_hash(loaded.solution(impulses, gap));
     if (known) run.distance = distance_between(problem, impulses, gap, *known, comm_);
-    detail(common_, fmt::format("{}, {}: {} after {} iterations, {} = {:.3e}, {:.3g} s", loaded.file().path,
-                                method, name_of(run.report.status), run.report.iterations,
-                                name_of(run.report.measure), run.report.error, run.report.seconds));
+    detail(common_,
+           fmt::format("{}, {}: {} after {} iterations, {} = {:.3e}, {:.3g} s", loaded.file().path,
+                       method, name_of(run.report.status), run.report.iterations,
+                       name_of(run.report.measure), run.report.error, run.report.seconds));
     return run;
   }
 

@@ -19,7 +19,8 @@ class Overflows {
   Overflows(const std::string& path, const ConeProblem& problem) : path_(path), problem_(problem) {}
 
   /// One cone or joint row: its stored rows, and the slot that they share.
-  void check(std::string_view kind, GlobalId number, std::initializer_list<Index> rows, Index slot) {
+  void check(std::string_view kind, GlobalId number, std::initializer_list<Index> rows,
+             Index slot) {
     for (const Index row : rows)
       if (!std::isfinite(problem_.diagonal[static_cast<std::size_t>(row)]))
         return add(fmt::format("{} {}", kind, number), "its diagonal entry of N", too_strong_);

@@ -54,6 +54,7 @@ SolveOptions settle(const SolveArguments& a, const CommonOptions& common, InputE
         "answer");
   if (common.speaks()) check_goals(a, common, faults);
   collect(faults, [&] { parse_partition(common.partition); });
+  if (!common.model.empty()) collect(faults, [&] { parse_network_model(common.model); });
   // the options alone; the problem, which may be large, is read when they are right
   collect(faults, [&] { validate(options, ConeProblem{}); });
   faults.throw_if_any();

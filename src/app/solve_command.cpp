@@ -43,6 +43,21 @@ int exit_code_of(const SolveReport& report) {
   return report.error <= report.tolerance ? exit_within_tolerance : exit_above_tolerance;
 }
 
+/// What several ranks have cost, and what others would.
+void add_ledger(const CommonOptions& common, const LoadedProblem& loaded, const SolveReport& report,
+                RunFacts& facts) {
+  const Ledger ledger = ledger_of(common.comm, report.traffic, report.seconds);
+  CutFacts cut{static_cast<double>(facts.bodies)};
+  if (common.comm.size() > 1) {
+    facts.partition = common.partition;
+    facts.quality = loaded.quality();
+    facts.ledger = ledger;
+    cut.mirrored_share = facts.quality->mirrored_share;
+    cut.neighbours = facts.quality->most_neighbours;
+  }
+  if (!common.model.empty()) facts.model = estimate(ledger, cut, parse_network_model(common.model));
+}
+
 int solve_problem(const SolveArguments& a, const CommonOptions& common, InputErrors faults) {
   const SolveOptions options =
       agreed(common.comm, [&] { return settle(a, common, std::move(faults)); });
@@ -66,6 +81,7 @@ int solve_problem(const SolveArguments& a, const CommonOptions& common, InputErr
   const Solution solution = loaded.solution(impulses, gap);
   RunFacts facts = loaded.facts();
   facts.solution_hash = solution_hash(solution);
+  add_ledger(common, loaded, report, facts);
   facts.options = used_settings(options, asked_methods(options));
   watch.lap();
   agree(common.comm, [&] {
@@ -115,6 +131,7 @@ Command add_solve(CLI::App& program, CommonOptions& common) {
     add_setting(verb, assignments, setting,
                 "Options of methods (short for -s solver.METHOD.OPTION=V)");
   add_partition(verb, common);
+  add_model(verb, common);
   add_threads(verb, common);
   add_common(verb, common);
   return [a, &common](InputErrors faults) { return solve_problem(*a, common, std::move(faults)); };

@@ -30,6 +30,41 @@ void print_work(const SolveReport& report, const RunFacts& facts) {
              counted(facts.threads, "thread"));
 }
 
+/// On several ranks: how the work was shared and what sharing cost.
+void print_ranks(const SolveReport& report, const RunFacts& facts) {
+  if (facts.quality) {
+    const PartitionQuality& q = *facts.quality;
+    fmt::print(
+        "ranks       {} by {}: imbalance {:.3f}, {:.1f} % of the rows mirrored, {:.1f} % of "
+        "the bodies at borders, at most {}\n",
+        facts.ranks, facts.partition, q.imbalance, 100.0 * q.mirrored_share,
+        100.0 * q.boundary_share, counted(q.most_neighbours, "neighbour"));
+  }
+  if (facts.ledger) {
+    const Ledger& l = *facts.ledger;
+    const double per = 1.0 / static_cast<double>(std::max<std::int64_t>(1, report.iterations));
+    fmt::print(
+        "ledger      per iteration and rank: {:.2f} reductions, {:.2f} exchanges, {:.2f} "
+        "messages, {:.1f} kB\n",
+        per * static_cast<double>(l.reductions), per * static_cast<double>(l.exchanges),
+        per * l.messages.mean, 1e-3 * per * l.bytes.mean);
+    const auto seconds = [](const Spread& s) {
+      return fmt::format("{:.3f} s ({:.3f} to {:.3f})", s.mean, s.least, s.most);
+    };
+    fmt::print("            computing {}, waiting {}, reducing {}; imbalance {:.2f}\n",
+               seconds(l.compute_seconds), seconds(l.wait_seconds), seconds(l.reduction_seconds),
+               l.imbalance());
+  }
+  if (facts.model) {
+    const ModelEstimate& m = *facts.model;
+    fmt::print(
+        "model       {} ranks, latency {:g} s, {:g} bytes/s: {:.3g} s = computing {:.3g} + "
+        "exchanges {:.3g} + reductions {:.3g}; efficiency {:.2f}\n",
+        m.network.ranks, m.network.latency, m.network.bandwidth, m.seconds(), m.compute_seconds,
+        m.exchange_seconds, m.reduction_seconds, m.efficiency);
+  }
+}
+
 /// "apgd", or "auto: minres (free rows only)".
 std::string described_method(const SolveReport& report) {
   if (report.method != Method::Auto) return name_of(report.method);
@@ -115,6 +150,7 @@ void print_summary(const SolveReport& report, const RunFacts& facts) {
              with_unit(fmt::format("{:.1e}", report.tolerance), report.measure),
              report.error <= report.tolerance ? "" : "  ABOVE TOLERANCE");
   print_work(report, facts);
+  print_ranks(report, facts);
   print_candidates(report);
   print_errors(report, facts);
   fmt::print("hash        {:016x}; reproducible: {}\n", facts.solution_hash, reproducible(report));

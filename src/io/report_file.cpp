@@ -31,6 +31,41 @@ io::Json candidates_json(const SolveReport& report) {
   return candidates;
 }
 
+io::Json spread_json(const Spread& s) {
+  return {{"least", s.least}, {"mean", s.mean}, {"most", s.most}};
+}
+
+io::Json ledger_json(const Ledger& ledger) {
+  return {{"reductions", ledger.reductions},
+          {"exchanges", ledger.exchanges},
+          {"messages_per_rank", spread_json(ledger.messages)},
+          {"bytes_per_rank", spread_json(ledger.bytes)},
+          {"compute_seconds", spread_json(ledger.compute_seconds)},
+          {"wait_seconds", spread_json(ledger.wait_seconds)},
+          {"reduction_seconds", spread_json(ledger.reduction_seconds)},
+          {"imbalance", ledger.imbalance()}};
+}
+
+io::Json partition_json(const RunFacts& facts) {
+  const PartitionQuality& q = *facts.quality;
+  return {{"kind", facts.partition},
+          {"cut_rows", q.cut_rows},
+          {"imbalance", q.imbalance},
+          {"boundary_share", q.boundary_share},
+          {"mirrored_share", q.mirrored_share},
+          {"most_neighbours", q.most_neighbours}};
+}
+
+io::Json model_json(const ModelEstimate& model) {
+  return {{"latency", model.network.latency},
+          {"bandwidth", model.network.bandwidth},
+          {"ranks", model.network.ranks},
+          {"compute_seconds", model.compute_seconds},
+          {"exchange_seconds", model.exchange_seconds},
+          {"reduction_seconds", model.reduction_seconds},
+          {"efficiency", model.efficiency}};
+}
+
 }  // namespace
 
 std::string reproducible(const SolveReport& report) {
@@ -47,7 +82,7 @@ std::string reproducible(const SolveReport& report) {
 }
 
 std::string report_json(const SolveReport& report, const RunFacts& facts) {
-  const io::Json json = {
+  io::Json json = {
       {"problem", facts.problem},
       {"format", facts.format},
       {"bodies", facts.bodies},
@@ -79,6 +114,9 @@ std::string report_json(const SolveReport& report, const RunFacts& facts) {
       {"remarks", report.remarks},
       {"versions", io::versions_json()},
   };
+  if (facts.quality) json["partition"] = partition_json(facts);
+  if (facts.ledger) json["ledger"] = ledger_json(*facts.ledger);
+  if (facts.model) json["model"] = model_json(*facts.model);
   return json.dump(2) + "\n";
 }
 

@@ -25,6 +25,7 @@ struct SumsMessage {
   std::array<Int128, max_fused_sums> total;
   std::array<double, max_fused_sums> largest;
   std::int64_t count, flags;
+  std::uint64_t passengers;
 };
 
 /// Integer sums, maxima, flags: associative and commutative, so every reduction tree gives the same
@@ -40,6 +41,7 @@ void merge_messages(void* incoming, void* merged, int* count, MPI_Datatype* /*ty
       b.largest[k] = std::max(a.largest[k], b.largest[k]);
     }
     b.flags |= a.flags;
+    b.passengers += a.passengers;
     std::memcpy(static_cast<std::byte*>(merged) + at, &b, sizeof b);
   }
 }
@@ -65,6 +67,19 @@ constexpr int piece = 1 << 30;  // MPI counts are 32-bit: longer messages travel
 
 }  // namespace
 
+Traffic operator-(const Traffic& a, const Traffic& b) {
+  return {a.reductions - b.reductions,
+          a.exchanges - b.exchanges,
+          a.messages - b.messages,
+          a.bytes - b.bytes,
+          a.reduction_seconds - b.reduction_seconds,
+          a.wait_seconds - b.wait_seconds};
+}
+
+Traffic operator+(const Traffic& a, const Traffic& b) {
+  return a - (Traffic{} - b);
+}
+
 Communicator Communicator::self() {
   return Communicator(nullptr);
 }
@@ -81,7 +96,7 @@ Communicator Communicator::world() {
 Communicator::Communicator(std::shared_ptr<Ranks> ranks)
     : ranks_(std::move(ranks)),
       traffic_(std::make_shared<Traffic>()),
-      wishes_(std::make_shared<Wishes>()) {
+      riders_(std::make_shared<Riders>()) {
   if (ranks_ == nullptr) return;
   check_mpi(MPI_Comm_rank(ranks_->comm, &rank_), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(ranks_->comm, &size_), "MPI_Comm_size");
@@ -89,27 +104,38 @@ Communicator::Communicator(std::shared_ptr<Ranks> ranks)
 
 void Communicator::reduce(LocalSums& sums) const {
   ++traffic_->reductions;
+  riders_->passengers = riders_->passenger;
   if (size_ == 1) return;
   const auto start = Clock::now();
   SumsMessage message{};
   message.count = sums.count();
+  message.passengers = riders_->passenger;
   sums.write(message.total, message.largest, message.flags);
-  message.flags |= static_cast<std::int64_t>(wishes_->mine) << wish_shift;
+  message.flags |= static_cast<std::int64_t>(riders_->mine) << wish_shift;
   check_mpi(
       MPI_Allreduce(MPI_IN_PLACE, &message, 1, sums_type().type, sums_type().merge, ranks_->comm),
       "MPI_Allreduce");
-  wishes_->anyones = static_cast<std::uint32_t>(message.flags >> wish_shift);
+  riders_->passengers = message.passengers;
+  riders_->anyones = static_cast<std::uint32_t>(message.flags >> wish_shift);
   sums.read(message.total, message.largest, message.flags & ((std::int64_t{1} << wish_shift) - 1));
   traffic_->reduction_seconds += seconds_since(start);
 }
 
 std::uint32_t Communicator::wishes(std::uint32_t mine) const {
-  wishes_->mine = mine;
-  return size_ == 1 ? mine : wishes_->anyones;
+  riders_->mine = mine;
+  return size_ == 1 ? mine : riders_->anyones;
 }
 
 void Communicator::forget_wishes() const {
-  *wishes_ = {};
+  *riders_ = {};
+}
+
+void Communicator::board(std::uint64_t passenger) const {
+  riders_->passenger = passenger;
+}
+
+std::uint64_t Communicator::passengers() const {
+  return riders_->passengers;
 }
 
 bool Communicator::all_agree(bool mine) const {

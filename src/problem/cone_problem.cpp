@@ -174,18 +174,36 @@ ConeSet body_cones(const BodyPart& part) {
   return cones;
 }
 
+/// An owned row is mirrored by the owner of a ghost that moves: where nothing moves, nothing of the
+/// row need be known.
+void set_mirrored_elsewhere(ConeProblem& problem, const BodyPart& part) {
+  const BodyProblem& data = part.data;
+  const auto moving_ghost = [&](Index body) {
+    if (body == no_body || body < part.owned_bodies) return false;
+    const auto b = static_cast<std::size_t>(body);
+    const Sym3& i = data.inverse_inertia[b];
+    return data.inverse_mass[b] > 0.0 || i.xx > 0.0 || i.yy > 0.0 || i.zz > 0.0;
+  };
+  const auto list = [&](Index owned, const std::vector<Index>& a, const std::vector<Index>& b,
+                        Index first_slot) {
+    for (Index i = 0; i < owned; ++i)
+      if (moving_ghost(a[static_cast<std::size_t>(i)]) ||
+          moving_ghost(b[static_cast<std::size_t>(i)]))
+        problem.mirrored_elsewhere.push_back(first_slot + i);
+  };
+  list(part.owned_joint_rows, data.joint_body_a, data.joint_body_b, 0);
+  list(part.owned_contacts, data.contact_body_a, data.contact_body_b, problem.cones.scalar_slots());
+}
+
 /// Sets the totals of all ranks.
 void count_over_ranks(ConeProblem& problem, const Communicator& comm) {
   const ConeSet& cones = problem.cones;
   GlobalId free_rows = 0;
   for (Index i = 0; i < cones.scalar_count; ++i) free_rows += cones.is_free(i) ? 1 : 0;
-  std::array<std::int64_t, 7> totals{cones.row_count(),
-                                     cones.cone_count(),
-                                     cones.contact_count(),
-                                     cones.rolling_count,
-                                     free_rows,
-                                     cones.scalar_count - free_rows,
-                                     cones.frictionless() ? 0 : 1};
+  std::array<std::int64_t, 7> totals{
+      cones.row_count(),           cones.cone_count(), cones.contact_count(),
+      cones.rolling_count,         free_rows,          cones.scalar_count - free_rows,
+      cones.frictionless() ? 0 : 1};
   comm.sum(totals);
   problem.total_rows = totals[0];
   problem.total_cones = totals[1];
@@ -263,6 +281,7 @@ ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Commun
     }
   }
   problem.delassus = bodies;
+  set_mirrored_elsewhere(problem, *part);
   problem.key.assign(static_cast<std::size_t>(cones.slots()), 0);
   std::copy(data.joint_key.begin(), data.joint_key.end(), problem.key.begin());
   std::copy(data.contact_key.begin(), data.contact_key.end(),

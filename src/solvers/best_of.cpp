@@ -46,6 +46,7 @@ SolveReport solve_by_several(const ConeProblem& problem, const SolveOptions& opt
     total.operator_products += report.operator_products;
     total.reductions += report.reductions;
     total.exchanges += report.exchanges;
+    total.traffic = total.traffic + report.traffic;
     if (k == 0 || is_better(report, best)) {
       best = report;
       impulses = std::move(x);
@@ -57,6 +58,7 @@ SolveReport solve_by_several(const ConeProblem& problem, const SolveOptions& opt
   best.operator_products = total.operator_products;
   best.reductions = total.reductions;
   best.exchanges = total.exchanges;
+  best.traffic = total.traffic;
   best.seconds = seconds();
   return best;
 }

@@ -74,8 +74,7 @@ Preconditioner make_preconditioner(const ConeProblem& problem, bool averaged) {
 }
 
 Law iterated_law(const ConeProblem& problem, Law law) {
-  const bool all_the_same =
-      problem.frictionless() && (law == Law::Box || problem.skew == nullptr);
+  const bool all_the_same = problem.frictionless() && (law == Law::Box || problem.skew == nullptr);
   return all_the_same ? Law::Associated : law;
 }
 

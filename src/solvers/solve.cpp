@@ -5,6 +5,7 @@
 #include "talus/parallel/exact_sum.hpp"
 
 #include "solvers/methods.hpp"
+#include "solvers/mirror_check.hpp"
 #include "solvers/sweep_rows.hpp"
 
 #include <algorithm>
@@ -158,7 +159,8 @@ SolveReport solve_by_one(const ConeProblem& problem, const SolveOptions& options
                          const Communicator& comm, RowVector& impulses, RowVector& gap) {
   const auto started = IterateKeeper::Clock::now();
   comm.forget_wishes();
-  const std::int64_t first_product = all_products(problem), first_reduction = comm.reductions();
+  const std::int64_t first_product = all_products(problem);
+  const Traffic before = comm.traffic();
   SolveReport report;
   report.law = options.law;
   report.method = options.method;
@@ -171,7 +173,11 @@ SolveReport solve_by_one(const ConeProblem& problem, const SolveOptions& options
   gap.assign(x.size(), 0.0);
   const double reference = reference_of(options.measure, problem, options.law, comm);
   run_attempts({problem, options, comm, reference}, started, x, gap, report);
+  comm.board(mirror_sum(problem, x, gap));
   report.errors = evaluate_all(problem, options.law, x, gap, comm);
+  const bool alike = comm.passengers() == 0;
+  comm.board(0);
+  if (!alike) report_unlike_mirrors(problem, x, gap, comm);
   if (report.error <= options.tolerance &&
       hides_its_error(problem, options, x, report.errors, comm)) {
     report.status = SolveStatus::Diverged;
@@ -179,8 +185,9 @@ SolveReport solve_by_one(const ConeProblem& problem, const SolveOptions& options
   }
   impulses = std::move(x);
   report.operator_products = all_products(problem) - first_product;
-  report.reductions = comm.reductions() - first_reduction;
-  report.exchanges = comm.size() > 1 ? report.operator_products : 0;
+  report.traffic = comm.traffic() - before;
+  report.reductions = report.traffic.reductions;
+  report.exchanges = report.traffic.exchanges;
   add_remarks(problem, options, report);
   report.seconds = std::chrono::duration<double>(IterateKeeper::Clock::now() - started).count();
   return report;

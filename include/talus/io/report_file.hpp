@@ -2,9 +2,12 @@
 // What a solve leaves beside its solution: a JSON report, a CSV history, and the hash of the
 // answer's bits. Keys: docs/file_formats.md.
 
+#include "talus/parallel/ledger.hpp"
+#include "talus/partition/partition.hpp"
 #include "talus/solvers/solve.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +21,11 @@ struct RunFacts {
   int ranks = 1, threads = 1;
   std::uint64_t solution_hash = 0;
   std::vector<std::pair<std::string, std::string>> options;  ///< that were used: name and value
+  /// On several ranks: how the bodies were shared, and what it cost.
+  std::string partition;
+  std::optional<PartitionQuality> quality;
+  std::optional<Ledger> ledger;
+  std::optional<ModelEstimate> model;
 };
 
 /// XXH64 over the bits of v (of u where a problem has no bodies), r and l, in the order of the

@@ -20,6 +20,9 @@ struct Traffic {
   std::int64_t messages = 0, bytes = 0;  ///< of those exchanges, sent by this rank
   double reduction_seconds = 0.0, wait_seconds = 0.0;
 };
+/// What lies between two readings.
+Traffic operator-(const Traffic& later, const Traffic& earlier);
+Traffic operator+(const Traffic& a, const Traffic& b);
 
 using Bytes = std::vector<std::byte>;
 
@@ -41,6 +44,10 @@ class Communicator {
   /// ranks; alone, `mine`. Each bit is a wish.
   std::uint32_t wishes(std::uint32_t mine) const;
   void forget_wishes() const;
+  /// A number that rides on the next fused reductions; after one, its sum over the ranks
+  /// (mod 2^64).
+  void board(std::uint64_t passenger) const;
+  std::uint64_t passengers() const;
 
   /// True when every rank says so. Collective.
   bool all_agree(bool mine) const;
@@ -70,10 +77,12 @@ class Communicator {
   int rank_ = 0, size_ = 1;
   std::shared_ptr<Ranks> ranks_;
   std::shared_ptr<Traffic> traffic_;
-  struct Wishes {
+  /// What rides on fused reductions.
+  struct Riders {
     std::uint32_t mine = 0, anyones = 0;
+    std::uint64_t passenger = 0, passengers = 0;
   };
-  std::shared_ptr<Wishes> wishes_;
+  std::shared_ptr<Riders> riders_;
 };
 
 /// MPI from its start to its end. Made once, in main(), before any communicator of many ranks.

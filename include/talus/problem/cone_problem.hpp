@@ -30,6 +30,7 @@ struct ConeProblem {
   /// Per slot, what tells a cone from the others of its group, the same on any rank; empty: the
   /// slot itself.
   std::vector<GlobalId> key;
+  std::vector<Index> mirrored_elsewhere;  ///< slots of owned cones that another rank mirrors
   /// Over all ranks, of what they own.
   GlobalId total_rows = 0, total_cones = 0, total_contacts = 0, total_rolling = 0;
   GlobalId total_free = 0;     ///< scalar rows without bounds

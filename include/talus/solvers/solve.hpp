@@ -154,6 +154,7 @@ struct SolveReport {
   std::int64_t operator_products = 0;  ///< all of them: set-up, iterations, final verification
   std::int64_t reductions = 0;
   std::int64_t exchanges = 0;
+  Traffic traffic;     ///< all that this rank sent and waited for
   double error = 0.0;  ///< verified with a fresh product; infinite when Diverged
   ErrorReport errors;  ///< the same, all measures
   double seconds = 0.0;
