@@ -88,6 +88,40 @@ TEST(ReadSlices, WhatMayBeLeftOutIsNeutralInEverySlice) {
       *read.bodies, support::plain_slice_of(alone, folder.world.rank(), folder.world.size()));
 }
 
+/// The same table again, in compressed chunks of three rows.
+void compress(const std::string& path, const char* dataset) {
+  const std::vector<double> values = Surgery(path).all(dataset);
+  Surgery(path).remove(dataset);
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const hsize_t extent[2] = {values.size() / 3, 3}, chunk[2] = {3, 3};
+  const hid_t space = H5Screate_simple(2, extent, nullptr), how = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(how, 2, chunk);
+  H5Pset_deflate(how, 6);
+  const hid_t set =
+      H5Dcreate2(file, dataset, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, how, H5P_DEFAULT);
+  EXPECT_GE(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+  H5Dclose(set);
+  H5Pclose(how);
+  H5Sclose(space);
+  H5Fclose(file);
+}
+
+TEST(ReadSlices, OfCompressedDatasetsBeginAnywhereInAChunk) {
+  const SharedFolder folder;
+  const std::string path = folder.file("p.h5");
+  const BodyProblem whole = some_bodies();
+  folder.on_rank_0([&] {
+    write_native(path, whole);
+    compress(path, "/bodies/centre");
+    compress(path, "/contacts/point");
+  });
+
+  const SlicedProblem read = read_problem_slice(path, folder.world);
+
+  support::expect_same_slices(
+      *read.bodies, support::plain_slice_of(whole, folder.world.rank(), folder.world.size()));
+}
+
 TEST(ReadSlices, OfFclibBodiesAreCutFromTheWhole) {
   const SharedFolder folder;
   BodyProblem whole = some_bodies();
@@ -250,6 +284,20 @@ TEST(ReadSlicesFaults, OfFilesThatAreNoneAreSaidOnce) {
   EXPECT_THAT(read("text.h5"), HasSubstr("text.h5: is not an HDF5 file"));
   EXPECT_EQ(read("none.h5"),
             folder.file("none.h5") + ": no such file; check the name and the folder");
+}
+
+TEST(ReadSlicesFaults, OfOneRankAreThrownByAll) {
+  const SharedFolder folder;
+  folder.on_rank_0([&] { write_native(folder.file("p.h5"), some_bodies()); });
+  const auto here = std::filesystem::current_path();
+  const bool elsewhere = folder.world.rank() == folder.world.size() - 1;
+  std::filesystem::current_path(elsewhere ? "/" : folder.path());
+
+  const std::string message =
+      agreed_message(folder.world, [&] { read_problem_slice("p.h5", folder.world); });
+
+  std::filesystem::current_path(here);
+  EXPECT_EQ(message, "p.h5: no such file; check the name and the folder");
 }
 
 }  // namespace

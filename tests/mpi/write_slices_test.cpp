@@ -4,12 +4,15 @@
 #include "talus/io/problem_slice.hpp"
 #include "talus/io/report_file.hpp"
 #include "talus/partition/partition.hpp"
+#include "talus/solvers/solve.hpp"
 
+#include "mpi/on_ranks.hpp"
 #include "mpi/shared_folder.hpp"
 #include "support/random_bodies.hpp"
 #include "support/same_slices.hpp"
 
 #include <gmock/gmock.h>
+#include <hdf5.h>
 
 #include <csignal>
 #include <sys/resource.h>
@@ -99,6 +102,27 @@ TEST_P(WriteSlices, OfASolutionGiveTheBytesOfOneRank) {
   }
 }
 
+TEST_P(WriteSlices, GoBesideWhatOthersPutBeforeTheirHdf5) {
+  const SharedFolder folder;
+  const BodyProblem problem = some_bodies(GetParam());
+  const Solution whole = answer_of(problem);
+  folder.on_rank_0([&] {
+    const hid_t how = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_userblock(how, 1024);
+    for (const char* name : {"one.h5", "many.h5"})
+      H5Fclose(H5Fcreate(folder.file(name).c_str(), H5F_ACC_TRUNC, how, H5P_DEFAULT));
+    H5Pclose(how);
+    write_solution(folder.file("one.h5"), whole);
+  });
+
+  write_solution(folder.file("many.h5"), sliced(folder.world, problem, whole, "random:3"), {},
+                 folder.world);
+
+  EXPECT_EQ(bytes_of(folder.file("many.h5")).size(), bytes_of(folder.file("one.h5")).size());
+  EXPECT_EQ(read_solution(folder.file("many.h5")).r, whole.r);
+  EXPECT_EQ(read_solution(folder.file("many.h5")).v, whole.v);
+}
+
 TEST_P(WriteSlices, OfAProblemGiveTheBytesOfOneRank) {
   const SharedFolder folder;
   BodyProblem problem = some_bodies(GetParam());
@@ -110,6 +134,28 @@ TEST_P(WriteSlices, OfAProblemGiveTheBytesOfOneRank) {
 
   EXPECT_EQ(folder.entries(), 2U);
   EXPECT_EQ(bytes_of(folder.file("many.h5")), bytes_of(folder.file("one.h5")));
+}
+
+TEST_P(WriteSlices, OfASolveHaveTheBitsOfOneRank) {
+  const Communicator world = Communicator::world();
+  const BodyProblem whole = some_bodies(GetParam());
+  const ConeProblem alone = make_cone_problem(whole);
+  const OnRanks mine = on_ranks(whole, "alternating", world);
+  SolveOptions options;
+  options.method = Method::Apgd;
+  options.law = Law::Associated;
+  options.max_iterations = 30;
+  RowVector x(static_cast<std::size_t>(alone.stored_rows()), 0.0), gap;
+  solve(alone, options, Communicator::self(), x, gap);
+  const Solution expected = make_solution(whole, alone, x, gap);
+  x.assign(static_cast<std::size_t>(mine.problem.stored_rows()), 0.0);
+  solve(mine.problem, options, world, x, gap);
+
+  const SolutionSlice slice =
+      solution_slice(world, *mine.part, make_solution(*mine.part, mine.problem, x, gap));
+
+  EXPECT_EQ(slice.rows_per_contact, whole.rows_per_contact());
+  EXPECT_EQ(solution_hash(slice.rows, world), solution_hash(expected));
 }
 
 INSTANTIATE_TEST_SUITE_P(Rolling, WriteSlices, testing::Bool());
