@@ -179,8 +179,8 @@ TEST(WriteProblem, SmallerThanTheNumberOfRanksOrEmpty) {
 
 TEST(WriteProblem, GeneratedInSlicesHasTheBytesOfOneRank) {
   const SharedFolder folder;
-  for (const std::string& kind : generate_kinds()) {
-    const GenerateOptions options{.kind = kind, .bodies = 1200};
+  for (const char* kind : {"stack", "wall", "chain", "net"}) {  // a packing takes its time
+    const GenerateOptions options{.kind = kind, .bodies = 200};
     folder.on_rank_0([&] { write_native(folder.file("one.h5"), generate(options)); });
 
     write_native(folder.file("many.h5"),

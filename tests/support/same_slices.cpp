@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace talus::support {
@@ -11,10 +13,15 @@ template <class Item>
 void expect_same_bits(const char* name, const std::vector<Item>& found,
                       const std::vector<Item>& expected) {
   ASSERT_EQ(found.size(), expected.size()) << name;
-  if (found.empty() || std::memcmp(found.data(), expected.data(), found.size() * sizeof(Item)) == 0)
-    return;
-  for (std::size_t i = 0; i < found.size(); ++i)
-    EXPECT_EQ(std::memcmp(&found[i], &expected[i], sizeof(Item)), 0) << name << "[" << i << "]";
+  using Bits = std::array<std::uint64_t, (sizeof(Item) + 7) / 8>;
+  const auto bits = [](const Item& item) {
+    Bits words{};
+    std::memcpy(words.data(), &item, sizeof item);
+    return words;
+  };
+  const auto same = [&](const Item& a, const Item& b) { return bits(a) == bits(b); };
+  const auto first = std::mismatch(found.begin(), found.end(), expected.begin(), same).first;
+  EXPECT_TRUE(first == found.end()) << name << "[" << first - found.begin() << "]";
 }
 
 }  // namespace
