@@ -54,6 +54,8 @@ void validate_method(Method method, const SolveOptions& o, InputErrors& errors) 
       between_0_and_2("psor.relaxation", o.psor.relaxation);
       errors.require(1 <= o.psor.check_every && o.psor.check_every <= 10000, "psor.check_every",
                      o.psor.check_every, "must lie in 1 .. 10000 sweeps (default 10)");
+      errors.require(1 <= o.psor.sweeps && o.psor.sweeps <= 1000, "psor.sweeps", o.psor.sweeps,
+                     "must lie in 1 .. 1000 (default 1)");
       return;
     case Method::Pspgfb:
       errors.require(0.0 < o.pspgfb.alpha_min && o.pspgfb.alpha_min <= o.pspgfb.alpha_max,

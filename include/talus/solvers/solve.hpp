@@ -33,6 +33,8 @@ struct PsorOptions {
   bool symmetric = false;   ///< forward, then backward, in turn
   bool exact_local = true;  ///< solve each cone exactly; false: one step of 1 / lambda_max(block)
   int check_every = 10;     ///< sweeps between measurements of the error
+  bool accelerate = false;  ///< momentum from step to step, given up where it leads uphill
+  int sweeps = 1;           ///< per step: between two exchanges of several ranks, and per momentum
 };
 
 /// [Tasora13], defaults of the paper where it has one
