@@ -203,18 +203,20 @@ class Distribution {
   /// Owned rows, filling up to a whole tile where mirrors follow, mirrored rows.
   template <class Record, class Put>
   void place_group(const std::vector<Record>& rows, const Record& filling, const Put& put,
-                   std::vector<GlobalId>& places, Index& mirrored) const {
+                   std::vector<GlobalId>& places, std::vector<GlobalId>& mirror_places) const {
     for (const Record& row : rows) {
       if (row.owner != comm_.rank()) continue;
       places.push_back(row.place);
       put(row);
     }
+    if (places.size() == rows.size()) return;
     const auto owned = static_cast<Index>(places.size());
-    mirrored = static_cast<Index>(rows.size()) - owned;
-    if (mirrored == 0) return;
     for (Index i = owned; i < first_mirror(owned); ++i) put(filling);
-    for (const Record& row : rows)
-      if (row.owner != comm_.rank()) put(row);
+    for (const Record& row : rows) {
+      if (row.owner == comm_.rank()) continue;
+      mirror_places.push_back(row.place);
+      put(row);
+    }
   }
 
   void place_rows(const std::vector<ContactRecord>& contacts,
@@ -228,10 +230,14 @@ class Distribution {
     ContactRecord no_contact;  // filling: a frictionless contact of the world with itself
     no_contact.normal = {1.0, 0.0, 0.0};
     no_contact.tangent = {0.0, 1.0, 0.0};
-    place_group(contacts, no_contact, put_contact, part_.contact_place, part_.mirrored_contacts);
-    place_group(joints, JointRecord{}, put_joint, part_.joint_place, part_.mirrored_joint_rows);
+    place_group(contacts, no_contact, put_contact, part_.contact_place,
+                part_.contact_mirror_place);
+    place_group(joints, JointRecord{}, put_joint, part_.joint_place,
+                part_.joint_mirror_place);
     part_.owned_contacts = static_cast<Index>(part_.contact_place.size());
     part_.owned_joint_rows = static_cast<Index>(part_.joint_place.size());
+    part_.mirrored_contacts = static_cast<Index>(part_.contact_mirror_place.size());
+    part_.mirrored_joint_rows = static_cast<Index>(part_.joint_mirror_place.size());
   }
 
   const Communicator& comm_;

@@ -2,6 +2,7 @@
 
 #include "talus/core/error.hpp"
 #include "talus/core/mixed_bits.hpp"
+#include "talus/parallel/agreement.hpp"
 
 #include "hilbert.hpp"
 #include "mail.hpp"
@@ -58,7 +59,7 @@ class Partitioner {
       case PartitionKind::Random:
         return random();
       case PartitionKind::File:
-        return from_file();
+        return agreed(comm_, [this] { return from_file(); });
       case PartitionKind::Blocks:
         return cut_along(order_keys());
       case PartitionKind::Hilbert:

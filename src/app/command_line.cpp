@@ -1,5 +1,6 @@
 #include "talus/core/error.hpp"
 #include "talus/core/simd.hpp"
+#include "talus/parallel/agreement.hpp"
 
 #include "app/commands.hpp"
 #include "app/faults.hpp"
@@ -89,6 +90,18 @@ void add_threads(CLI::App& verb, CommonOptions& common) {
       ->type_name("N");
 }
 
+void add_partition(CLI::App& verb, CommonOptions& common) {
+  verb.add_option("--partition", common.partition,
+                  "Which rank owns which bodies: metis, hilbert, blocks, random:SEED or file:PATH; "
+                  "the answer has the same bits for any (but of psor) [metis]")
+      ->type_name("KIND")
+      ->group("On several ranks (mpirun -n N talus ...)");
+  verb.add_option("--write-partition", common.write_partition,
+                  "Write the owner of every body here, one per line: what file:PATH reads")
+      ->type_name("FILE")
+      ->group("On several ranks (mpirun -n N talus ...)");
+}
+
 void add_common(CLI::App& verb, CommonOptions& common) {
   CLI::Option* quiet = verb.add_flag("--quiet", common.quiet, "No progress, no notes on stderr");
   verb.add_flag("--verbose", common.verbose,
@@ -113,10 +126,11 @@ void add_setting(CLI::App& verb, const std::shared_ptr<std::vector<std::string>>
       ->group(group);
 }
 
-int run(int argc, char** argv) {
+int run(int argc, char** argv, const Communicator& comm) {
   CLI::App program{
       "talus: hard-contact dynamics with verified errors and reproducible bits.\n"
-      "This version solves given contact problems on one rank with threads."};
+      "This version solves given contact problems, on many ranks with threads: mpirun -n N talus "
+      "..."};
   program.name("talus");
   program.set_version_flag("--version",
                            fmt::format("talus {}\nSIMD level {} (best here: {})", TALUS_VERSION,
@@ -124,18 +138,21 @@ int run(int argc, char** argv) {
   program.footer(std::string("talus VERB --help says more.\n\n") + exit_codes);
   program.require_subcommand(0, 1);
   CommonOptions common;
+  common.comm = comm;
   std::map<std::string, Command> commands{{"solve", add_solve(program, common)},
                                           {"compare", add_compare(program, common)},
                                           {"info", add_info(program, common)},
                                           {"generate", add_generate(program, common)}};
-  refuse_unknown_verb(program, argc, argv);
+  agree(comm, [&] { refuse_unknown_verb(program, argc, argv); });
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
-    return program.exit(help_or_version);
+    return common.speaks() ? program.exit(help_or_version) : exit_within_tolerance;
   } catch (const CLI::ParseError& error) {
-    throw InputError(fmt::format("{}; see talus {} --help", error.what(), argv[1]));
+    throw AgreedInputError(fmt::format("{}; see talus {} --help", error.what(), argv[1]));
   }
+  if (!common.speaks()) common.quiet = true;
+  if (!common.speaks()) common.verbose = false;
   const CLI::App& verb = *program.get_subcommands().front();
   InputErrors faults;
   refuse_leftovers(verb, faults);

@@ -2,6 +2,8 @@
 // The verbs of the program. Each returns an exit code; bad input leaves as InputError.
 
 #include "talus/core/error.hpp"
+#include "talus/parallel/communicator.hpp"
+#include "talus/partition/partition.hpp"
 
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -19,12 +21,17 @@ inline constexpr int exit_bad_input = 2;
 inline constexpr int exit_interrupted = 3;
 inline constexpr int exit_failed = 4;
 
-int run(int argc, char** argv);
+int run(int argc, char** argv, const Communicator& comm);
 
 /// What every verb accepts.
 struct CommonOptions {
+  Communicator comm = Communicator::self();
   std::string threads;  ///< empty: what OpenMP offers
   bool quiet = false, verbose = false;
+  std::string partition = "metis", write_partition;
+
+  /// Results, progress and notes come from one rank.
+  bool speaks() const { return comm.rank() == 0; }
 };
 
 /// Adds a verb to the program and returns what to run when it was chosen. It gets the faults of the
@@ -38,6 +45,8 @@ Command add_compare(CLI::App& program, CommonOptions& common);
 /// --quiet and --verbose on a verb, and --threads where threads have something to do.
 void add_common(CLI::App& verb, CommonOptions& common);
 void add_threads(CLI::App& verb, CommonOptions& common);
+/// --partition and --write-partition, on verbs that share a problem among ranks.
+void add_partition(CLI::App& verb, CommonOptions& common);
 
 /// --KEY V for a setting of the solver; what is given joins `assignments` as "solver.KEY=V".
 void add_setting(CLI::App& verb, const std::shared_ptr<std::vector<std::string>>& assignments,

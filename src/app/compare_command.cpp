@@ -3,11 +3,13 @@
 #include "talus/core/error.hpp"
 #include "talus/io/comparison_file.hpp"
 #include "talus/io/problem_file.hpp"
+#include "talus/parallel/agreement.hpp"
 #include "talus/solvers/compare.hpp"
 
 #include "app/commands.hpp"
 #include "app/compare_plan.hpp"
 #include "app/comparison_tables.hpp"
+#include "app/loaded_problem.hpp"
 #include "app/progress.hpp"
 #include "app/remarks.hpp"
 #include "app/set_up.hpp"
@@ -29,7 +31,7 @@ namespace {
 class ComparisonRun {
  public:
   ComparisonRun(const ComparePlan& plan, const CommonOptions& common)
-      : plan_(plan), common_(common), line_(common) {
+      : plan_(plan), common_(common), line_(common), comm_(common.comm) {
     result_.law = plan.options.law;
     result_.measure = plan.options.measure;
     result_.tolerances = plan.tolerances;
@@ -45,7 +47,8 @@ class ComparisonRun {
     for (number_ = 0; number_ < sources.size(); ++number_) {
       compare(sources[number_]);
       // a long run that is ended leaves what it found
-      if (!plan_.output.empty() && sources.size() > 1 && !result_.problems.empty()) write();
+      if (!plan_.output.empty() && sources.size() > 1 && !result_.problems.empty())
+        agree(comm_, [this] { write(); });
     }
     result_.finished = true;
     line_.close();
@@ -53,6 +56,7 @@ class ComparisonRun {
   }
 
   void write() const {
+    if (!common_.speaks()) return;
     write_text(plan_.output, ending_of(plan_.output) == ".csv" ? comparison_csv(result_)
                                                                : comparison_json(result_));
   }
@@ -61,12 +65,16 @@ class ComparisonRun {
   void compare(const ProblemSource& source) {
     line_.show(prefix("reading"), since_start());
     try {
-      if (source.may_be_other && !holds_problem(source.name)) {
+      if (source.may_be_other && !agreed(comm_, [&] { return holds_problem(source.name); })) {
         result_.skipped.push_back({source.name, "holds no problem"});
         return;
       }
-      solve_all(source.generated ? load_problem("", source.name) : load_problem(source.name, ""));
+      const std::string none;
+      solve_all(LoadedProblem(source.generated ? ProblemOrigin{none, source.name}
+                                               : ProblemOrigin{source.name, none},
+                              parse_partition(common_.partition), comm_));
     } catch (const std::bad_alloc&) {
+      if (comm_.size() > 1) throw;  // the others do not know
       leave_out(source, source.name + ": too large for the memory of this machine");
     } catch (const InputError& error) {
       leave_out(source, error.what());
@@ -78,31 +86,33 @@ class ComparisonRun {
     const bool named = reason.rfind(source.name, 0) == 0;
     result_.unread.push_back({source.name, named ? reason : source.name + ": " + reason});
     line_.close();
-    if (plan_.sources.problems.size() > 1)
+    if (plan_.sources.problems.size() > 1 && common_.speaks())
       fmt::print(stderr, "talus: not compared: {}\n", result_.unread.back().reason);
   }
 
-  void solve_all(const ProblemFile& file) {
-    const ConeProblem problem = set_up(file);
-    refuse_blind_measure(plan_.options.measure, problem);
+  void solve_all(const LoadedProblem& loaded) {
+    agree(comm_, [&] { refuse_blind_measure(plan_.options.measure, loaded.problem()); });
     ComparedProblem compared;
-    compared.facts = facts_of(file, problem);
-    const std::optional<KnownAnswer> known = known_answer(file, problem, compared);
+    compared.facts = loaded.facts();
+    const std::optional<KnownAnswer> known = known_answer(loaded, compared);
     for (const std::string& method : plan_.methods)
-      compared.runs.push_back(run_one(file, problem, known, method));
+      compared.runs.push_back(run_one(loaded, known, method));
     result_.problems.push_back(std::move(compared));
   }
 
   /// The stored answer of the law that is compared, if there is one.
-  std::optional<KnownAnswer> known_answer(const ProblemFile& file, const ConeProblem& problem,
-                                          ComparedProblem& compared) {
+  std::optional<KnownAnswer> known_answer(const LoadedProblem& loaded, ComparedProblem& compared) {
+    const ProblemFile& file = loaded.file();
+    const ConeProblem& problem = loaded.problem();
     const Law law = plan_.options.law;
     const Measure measure = plan_.options.measure;
-    const std::string group = file.solutions.empty() ? "" : stored_answer(file, name_of(law));
+    const std::string group = agreed(comm_, [&] {
+      return file.solutions.empty() ? std::string() : stored_answer(file, name_of(law));
+    });
     if (group.empty()) return std::nullopt;
     KnownAnswer known;
     try {
-      known.impulses = stored_impulses(file.path, group, file.data, problem);
+      known.impulses = loaded.stored_impulses(file.path, group);
     } catch (const InputError& error) {
       line_.close();
       note(common_, error.what());
@@ -117,8 +127,9 @@ class ComparisonRun {
     return known;
   }
 
-  MethodRun run_one(const ProblemFile& file, const ConeProblem& problem,
-                    const std::optional<KnownAnswer>& known, const std::string& method) {
+  MethodRun run_one(const LoadedProblem& loaded, const std::optional<KnownAnswer>& known,
+                    const std::string& method) {
+    const ConeProblem& problem = loaded.problem();
     SolveOptions options = plan_.options;
     options.method = method_named(method);
     MethodRun run;
@@ -130,10 +141,9 @@ class ComparisonRun {
     options.progress = [&](const IterateStatus& status) { progress.show(status); };
     RowVector impulses, gap;
     run = run_method(problem, options, plan_.tolerances, comm_, impulses, gap);
-    run.solution_hash =
-        solution_hash(in_rows_of_file(file, make_solution(file.data, problem, impulses, gap)));
+    run.solution_hash = solution_hash(loaded.solution(impulses, gap));
     if (known) run.distance = distance_between(problem, impulses, gap, *known, comm_);
-    detail(common_, fmt::format("{}, {}: {} after {} iterations, {} = {:.3e}, {:.3g} s", file.path,
+    detail(common_, fmt::format("{}, {}: {} after {} iterations, {} = {:.3e}, {:.3g} s", loaded.file().path,
                                 method, name_of(run.report.status), run.report.iterations,
                                 name_of(run.report.measure), run.report.error, run.report.seconds));
     return run;
@@ -154,7 +164,7 @@ class ComparisonRun {
   const ComparePlan& plan_;
   const CommonOptions& common_;
   ProgressLine line_;
-  Communicator comm_ = Communicator::self();
+  Communicator comm_;
   Comparison result_;
   std::size_t number_ = 0;
   Stopwatch watch_;
@@ -194,14 +204,15 @@ bool all_within_tolerance(const Comparison& comparison) {
 }
 
 int compare_methods(const CompareArguments& a, const CommonOptions& common, InputErrors faults) {
-  const ComparePlan plan = settle_comparison(a, std::move(faults));
+  const ComparePlan plan =
+      agreed(common.comm, [&] { return settle_comparison(a, common, std::move(faults)); });
   for (const auto* list : {&a.assignments, &a.settings})
     for (const std::string& idle : idle_settings(*list, plan.methods))
       note(common, fmt::format("{} was given, but its method is not compared", idle));
   ComparisonRun work(plan, common);
   const Comparison& comparison = work.run();
   note_skipped(comparison, common);
-  require_anything(comparison);
+  agree(common.comm, [&] { require_anything(comparison); });
   std::string lost;  // a file that cannot be written does not cost the tables
   const auto attempt = [&](bool wanted, const auto& write) {
     try {
@@ -210,10 +221,13 @@ int compare_methods(const CompareArguments& a, const CommonOptions& common, Inpu
       lost += (lost.empty() ? "" : "\n") + std::string(error.what());
     }
   };
-  attempt(!plan.output.empty(), [&] { work.write(); });
-  attempt(plan.plotter.has_value(), [&] { plan.plotter->draw(comparison_json(comparison)); });
-  print_comparison(comparison, common.verbose);
-  if (!lost.empty()) throw std::runtime_error(lost);
+  agree(common.comm, [&] {
+    if (!common.speaks()) return;
+    attempt(!plan.output.empty(), [&] { work.write(); });
+    attempt(plan.plotter.has_value(), [&] { plan.plotter->draw(comparison_json(comparison)); });
+    print_comparison(comparison, common.verbose);
+    if (!lost.empty()) throw std::runtime_error(lost);
+  });
   return all_within_tolerance(comparison) ? exit_within_tolerance : exit_above_tolerance;
 }
 
@@ -264,6 +278,7 @@ Command add_compare(CLI::App& program, CommonOptions& common) {
   for (const SolverSetting& setting : method_settings(defaults))
     add_setting(verb, assignments, setting,
                 "Options of methods (short for -s solver.METHOD.OPTION=V)");
+  add_partition(verb, common);
   add_threads(verb, common);
   add_common(verb, common);
   return

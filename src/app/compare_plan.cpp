@@ -107,7 +107,8 @@ void check_goals(const CompareArguments& a, const ProblemSources& sources, Input
 
 }  // namespace
 
-ComparePlan settle_comparison(const CompareArguments& a, InputErrors faults) {
+ComparePlan settle_comparison(const CompareArguments& a, const CommonOptions& common,
+                              InputErrors faults) {
   ComparePlan plan;
   const std::size_t faults_before = faults.count();
   apply(a, plan.options, faults);
@@ -123,8 +124,10 @@ ComparePlan settle_comparison(const CompareArguments& a, InputErrors faults) {
   if (faults_before == 0)
     collect(faults, [&] { plan.sources = find_sources(a.problems, a.generate); });
   check_options(plan, faults);
-  check_goals(a, plan.sources, faults);
-  if (!a.plot.empty()) collect(faults, [&] { plan.plotter.emplace(a.plot, "--plot"); });
+  collect(faults, [&] { parse_partition(common.partition); });
+  if (common.speaks()) check_goals(a, plan.sources, faults);
+  if (!a.plot.empty() && common.speaks())
+    collect(faults, [&] { plan.plotter.emplace(a.plot, "--plot"); });
   faults.throw_if_any();
   return plan;
 }

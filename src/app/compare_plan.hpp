@@ -4,6 +4,7 @@
 #include "talus/core/error.hpp"
 #include "talus/solvers/solve.hpp"
 
+#include "app/commands.hpp"
 #include "app/plot.hpp"
 #include "app/problem_sources.hpp"
 
@@ -32,6 +33,7 @@ struct ComparePlan {
 };
 
 /// Throws all faults found so far and its own, before any work.
-ComparePlan settle_comparison(const CompareArguments& arguments, InputErrors faults);
+ComparePlan settle_comparison(const CompareArguments& arguments, const CommonOptions& common,
+                              InputErrors faults);
 
 }  // namespace talus::app

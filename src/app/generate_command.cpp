@@ -7,6 +7,7 @@
 
 #include "app/commands.hpp"
 #include "app/faults.hpp"
+#include "app/on_first_rank.hpp"
 #include "app/remarks.hpp"
 
 #include <algorithm>
@@ -102,7 +103,9 @@ Command add_generate(CLI::App& program, CommonOptions& common) {
   add_keys(verb, a);
   add_common(verb, common);
   verb.footer(help_on_kinds() + "\n" + exit_codes);
-  return [a, &common](InputErrors faults) { return generate_file(*a, common, std::move(faults)); };
+  return [a, &common](InputErrors faults) {
+    return on_first_rank(common.comm, [&] { return generate_file(*a, common, std::move(faults)); });
+  };
 }
 
 }  // namespace talus::app

@@ -5,6 +5,7 @@
 #include "talus/partition/contact_graph.hpp"
 
 #include "app/commands.hpp"
+#include "app/on_first_rank.hpp"
 #include "app/remarks.hpp"
 #include "app/set_up.hpp"
 
@@ -129,8 +130,10 @@ Command add_info(CLI::App& program, CommonOptions& common) {
   add_threads(verb, common);
   add_common(verb, common);
   return [a, &common](const InputErrors& faults) {
-    faults.throw_if_any();
-    return show_info(a->path, a->json, common);
+    return on_first_rank(common.comm, [&] {
+      faults.throw_if_any();
+      return show_info(a->path, a->json, common);
+    });
   };
 }
 

@@ -2,6 +2,8 @@
 // codes.
 
 #include "talus/core/error.hpp"
+#include "talus/parallel/agreement.hpp"
+#include "talus/parallel/communicator.hpp"
 
 #include "app/commands.hpp"
 
@@ -14,22 +16,6 @@
 
 namespace {
 
-/// Started by mpirun with more than one rank, every rank would solve the same problem and write the
-/// same files.
-void refuse_many_ranks() {
-  const char* ranks = std::getenv("OMPI_COMM_WORLD_SIZE");
-  if (ranks != nullptr && std::atoi(ranks) > 1)
-    throw talus::InputError(fmt::format(
-        "started on {} ranks: this version runs on one rank; start it without mpirun and use "
-        "--threads N",
-        ranks));
-}
-
-bool is_first_rank() {
-  const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
-  return rank == nullptr || std::atoi(rank) == 0;
-}
-
 /// Threads of libgomp spin for milliseconds at every barrier before they sleep. On a machine that
 /// others use too, that makes two threads many times slower than one. The limit is read before main
 /// begins, so the program starts itself once more with it; who sets either variable keeps his own
@@ -40,9 +26,41 @@ void limit_spinning(char** argv) {
   execv("/proc/self/exe", argv);  // returns only where it fails: then all goes on as it was
 }
 
+/// All ranks know: one speaks.
 int failed(const char* message, int code) {
-  if (is_first_rank()) fmt::print(stderr, "talus: {}\n", message);
+  if (talus::launched_rank() == 0) fmt::print(stderr, "talus: {}\n", message);
   return code;
+}
+
+/// Of several ranks this one alone: it says where it was, and no other waits for it.
+int failed_alone(const char* message, int code) {
+  if (talus::launched_ranks() <= 1) return failed(message, code);
+  const std::string phase = talus::Phase::current();
+  fmt::print(stderr, "talus: rank {}{}{}: {}\n", talus::launched_rank(),
+             phase.empty() ? "" : ", while ", phase, message);
+  std::fflush(nullptr);
+  talus::MpiSession::abort(code);
+}
+
+int run_on_this_rank(int argc, char** argv) {
+  try {
+    const int code = talus::app::run(argc, argv, talus::Communicator::world());
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+      return failed_alone("the results could not be printed: stdout is full or closed",
+                          talus::app::exit_failed);
+    return code;
+  } catch (const talus::AgreedInputError& error) {
+    return failed(error.what(), talus::app::exit_bad_input);
+  } catch (const talus::AgreedFailure& error) {
+    return failed(error.what(), talus::app::exit_failed);
+  } catch (const talus::InputError& error) {
+    return failed_alone(error.what(), talus::app::exit_bad_input);
+  } catch (const std::bad_alloc&) {
+    return failed_alone("out of memory: the problem is too large for this machine",
+                        talus::app::exit_failed);
+  } catch (const std::exception& error) {
+    return failed_alone(error.what(), talus::app::exit_failed);
+  }
 }
 
 }  // namespace
@@ -50,18 +68,9 @@ int failed(const char* message, int code) {
 int main(int argc, char** argv) {
   limit_spinning(argv);
   try {
-    refuse_many_ranks();
-    const int code = talus::app::run(argc, argv);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-      return failed("the results could not be printed: stdout is full or closed",
-                    talus::app::exit_failed);
-    return code;
-  } catch (const talus::InputError& error) {
-    return failed(error.what(), talus::app::exit_bad_input);
-  } catch (const std::bad_alloc&) {
-    return failed("out of memory: the problem is too large for this machine",
-                  talus::app::exit_failed);
-  } catch (const std::exception& error) {
+    const talus::MpiSession session(argc, argv);
+    return run_on_this_rank(argc, argv);
+  } catch (const std::exception& error) {  // MPI itself could not be started
     return failed(error.what(), talus::app::exit_failed);
   }
 }

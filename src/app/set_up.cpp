@@ -4,8 +4,6 @@
 #include "talus/core/error.hpp"
 #include "talus/generate/generate.hpp"
 
-#include <omp.h>
-
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
@@ -18,10 +16,10 @@ namespace {
 /// Faults of numbers that are finite in the file but whose products and sums are not.
 class Overflows {
  public:
-  Overflows(const ProblemFile& file, const ConeProblem& problem) : file_(file), problem_(problem) {}
+  Overflows(const std::string& path, const ConeProblem& problem) : path_(path), problem_(problem) {}
 
   /// One cone or joint row: its stored rows, and the slot that they share.
-  void check(std::string_view kind, Index number, std::initializer_list<Index> rows, Index slot) {
+  void check(std::string_view kind, GlobalId number, std::initializer_list<Index> rows, Index slot) {
     for (const Index row : rows)
       if (!std::isfinite(problem_.diagonal[static_cast<std::size_t>(row)]))
         return add(fmt::format("{} {}", kind, number), "its diagonal entry of N", too_strong_);
@@ -47,29 +45,35 @@ class Overflows {
     errors_.add(
         fmt::format("{}: {}: {} is not finite: {} are too large for double precision; "
                     "correct them, or choose other units",
-                    file_.path, place, what, suspects));
+                    path_, place, what, suspects));
   }
 
-  const ProblemFile& file_;
+  const std::string& path_;
   const ConeProblem& problem_;
   InputErrors errors_;
 };
 
-void require_finite(const ProblemFile& file, const ConeProblem& problem) {
+}  // namespace
+
+void require_finite(const std::string& path, const ConeProblem& problem, const BodyPart* part) {
   const ConeSet& cones = problem.cones;
-  Overflows overflows(file, problem);
+  const auto place = [&](const auto& places, Index i) {
+    return part == nullptr ? GlobalId{i} : (part->*places)[static_cast<std::size_t>(i)];
+  };
+  const auto contact = [&](Index c) { return place(&BodyPart::contact_place, c); };
+  Overflows overflows(path, problem);
   for (Index i = 0; i < cones.scalar_count; ++i)
-    overflows.check("joint row", i, {cones.scalar_row(i)}, i);
+    overflows.check("joint row", place(&BodyPart::joint_place, i), {cones.scalar_row(i)}, i);
   for (Index c = 0; c < cones.planar_count; ++c)
-    overflows.check("contact", c, {cones.planar_row(c, 0), cones.planar_row(c, 1)},
+    overflows.check("contact", contact(c), {cones.planar_row(c, 0), cones.planar_row(c, 1)},
                     cones.planar_slot(c));
   for (Index c = 0; c < cones.spatial_count; ++c)
-    overflows.check("contact", c,
+    overflows.check("contact", contact(c),
                     {cones.spatial_row(c, 0), cones.spatial_row(c, 1), cones.spatial_row(c, 2)},
                     cones.spatial_slot(c));
   for (Index c = 0; c < cones.rolling_count; ++c) {
     const auto row = [&](Index k) { return cones.rolling_row(c, k); };
-    overflows.check("contact", c, {row(0), row(1), row(2), row(3), row(4), row(5)},
+    overflows.check("contact", contact(c), {row(0), row(1), row(2), row(3), row(4), row(5)},
                     cones.rolling_slot(c));
   }
   overflows.throw_if_any();
@@ -77,8 +81,6 @@ void require_finite(const ProblemFile& file, const ConeProblem& problem) {
   overflows.check_mean(problem.siconos_scale);
   overflows.throw_if_any();
 }
-
-}  // namespace
 
 ProblemFile load_problem(const std::string& path, const std::string& generate_text) {
   if (!path.empty()) return read_problem(path);
@@ -98,45 +100,40 @@ ConeProblem set_up(const ProblemFile& file) {
     const std::string place = has_mass_matrix ? fmt::format(": /{}/M", file.format) : "";
     throw InputError(fmt::format("{}{}: {}", file.path, place, error.what()));
   }
-  require_finite(file, problem);
+  require_finite(file.path, problem, nullptr);
   return problem;
 }
 
-RunFacts facts_of(const ProblemFile& file, const ConeProblem& problem) {
-  RunFacts facts;
-  facts.problem = file.path;
-  facts.format = file.format;
-  facts.contacts = problem.cones.contact_count();
-  facts.joint_rows = problem.cones.scalar_count;
-  if (const auto* bodies = std::get_if<BodyProblem>(&file.data))
-    facts.bodies = bodies->body_count();
-  facts.threads = omp_get_max_threads();
-  return facts;
+void require_rows_of(const std::string& path, const std::string& group, const ConeProblem& problem,
+                     const Solution& solution) {
+  const ConeSet& cones = problem.cones;
+  const GlobalId per_contact = problem.total_rolling > 0 ? cones.rolling_rows
+                               : cones.planar_count > 0  ? 2
+                                                         : 3;
+  const auto wanted_r = static_cast<std::size_t>(per_contact * problem.total_contacts);
+  const auto wanted_l = static_cast<std::size_t>(problem.total_free + problem.total_bounded);
+  InputErrors errors;
+  errors.require(solution.r.size() == wanted_r, fmt::format("{}: length of {}/r", path, group),
+                 static_cast<double>(solution.r.size()),
+                 fmt::format("does not fit the problem, which has {} contact rows", wanted_r));
+  errors.require(solution.l.size() == wanted_l, fmt::format("{}: length of {}/l", path, group),
+                 static_cast<double>(solution.l.size()),
+                 fmt::format("does not fit the problem, which has {} joint rows", wanted_l));
+  errors.throw_if_any();
 }
 
 RowVector stored_impulses(const std::string& path, const std::string& group,
                           const ProblemData& data, const ConeProblem& problem) {
   const Solution given = in_rows_of_problem(data, read_solution(path, group));
-  const ConeSet& cones = problem.cones;
-  const auto wanted_r = static_cast<std::size_t>(cones.solution_rows());
-  const auto wanted_l = static_cast<std::size_t>(cones.scalar_count);
-  InputErrors errors;
-  errors.require(given.r.size() == wanted_r, fmt::format("{}: length of {}/r", path, group),
-                 static_cast<double>(given.r.size()),
-                 fmt::format("does not fit the problem, which has {} contact rows", wanted_r));
-  errors.require(given.l.size() == wanted_l, fmt::format("{}: length of {}/l", path, group),
-                 static_cast<double>(given.l.size()),
-                 fmt::format("does not fit the problem, which has {} joint rows", wanted_l));
-  errors.throw_if_any();
+  require_rows_of(path, group, problem, given);
   RowVector impulses;
-  project(cones, impulses_from(problem, given), impulses);  // as solve() will
+  project(problem.cones, impulses_from(problem, given), impulses);  // as solve() will
   return impulses;
 }
 
 void refuse_blind_measure(Measure measure, const ConeProblem& problem) {
   if (measure != Measure::Bilateral) return;
-  for (Index i = 0; i < problem.cones.scalar_count; ++i)
-    if (problem.cones.is_free(i)) return;
+  if (problem.total_free > 0) return;
   throw InputError(
       "--measure bilateral sees free joint rows only, and the problem has none: choose another");
 }

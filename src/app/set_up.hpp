@@ -15,8 +15,12 @@ ProblemFile load_problem(const std::string& path, const std::string& generate_te
 /// front. InputError too where what is finite in the file overflows in r or the diagonal of N.
 ConeProblem set_up(const ProblemFile& file);
 
-/// What the problem is; who solves it adds how.
-RunFacts facts_of(const ProblemFile& file, const ConeProblem& problem);
+/// The second half of it; `part`, where there is one, knows the places of rows in the whole.
+void require_finite(const std::string& path, const ConeProblem& problem, const BodyPart* part);
+
+/// InputError where a solution has not as many rows as the whole problem.
+void require_rows_of(const std::string& path, const std::string& group, const ConeProblem& problem,
+                     const Solution& solution);
 
 /// Impulses of a solution in `path`, on the cones of the problem. Throws InputError where they are
 /// not of this problem.

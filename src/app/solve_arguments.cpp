@@ -12,20 +12,21 @@ namespace talus::app {
 namespace {
 
 /// Asked before the solve: afterwards it would cost the user the answer.
-void check_goals(const SolveArguments& a, InputErrors& faults) {
+void check_goals(const SolveArguments& a, const CommonOptions& common, InputErrors& faults) {
   if (!a.output.empty()) collect(faults, [&] { require_solution_goal(a.output, "--output"); });
   using Named = std::pair<const char*, const std::string&>;
   std::vector<Named> others{{"the problem", a.problem},
                             {"the warm start", a.warm_start},
                             {"the solution (--output)", a.output}};
-  for (const auto& [option, path] : {Named{"--report", a.report}, Named{"--history", a.history}}) {
+  for (const auto& [option, path] : {Named{"--report", a.report}, Named{"--history", a.history},
+                                     Named{"--write-partition", common.write_partition}}) {
     if (path.empty()) continue;
     collect(faults, [&, &p = path, &o = option] { require_writable(p, o); });
     for (const auto& [what, other] : others)
       if (is_same_file(path, other))
         faults.add(
             fmt::format("{} {}: is the file of {}; give it a name of its own", option, path, what));
-    others.emplace_back("the report (--report)", path);
+    others.emplace_back(option, path);
   }
 }
 
@@ -39,7 +40,7 @@ bool was_given(const SolveArguments& a, const std::string& option) {
 
 }  // namespace
 
-SolveOptions settle(const SolveArguments& a, InputErrors faults) {
+SolveOptions settle(const SolveArguments& a, const CommonOptions& common, InputErrors faults) {
   SolveOptions options;
   for (const auto* list : {&a.assignments, &a.settings})
     for (const std::string& assignment : *list)
@@ -51,7 +52,8 @@ SolveOptions settle(const SolveArguments& a, InputErrors faults) {
     faults.add(
         "--method and --methods: give one of them; --methods runs several and takes the best "
         "answer");
-  check_goals(a, faults);
+  if (common.speaks()) check_goals(a, common, faults);
+  collect(faults, [&] { parse_partition(common.partition); });
   // the options alone; the problem, which may be large, is read when they are right
   collect(faults, [&] { validate(options, ConeProblem{}); });
   faults.throw_if_any();

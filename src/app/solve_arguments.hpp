@@ -21,7 +21,8 @@ struct SolveArguments {
 };
 
 /// All faults, with those found so far, before any work.
-SolveOptions settle(const SolveArguments& arguments, InputErrors faults);
+SolveOptions settle(const SolveArguments& arguments, const CommonOptions& common,
+                    InputErrors faults);
 
 /// Once the problem is known: methods and measures that do not fit it are refused.
 void require_fit(const SolveOptions& options, const ConeProblem& problem, const std::string& path);

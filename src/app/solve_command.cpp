@@ -1,11 +1,12 @@
 // talus solve: one given problem, its answer, and how good the answer is.
 
 #include "talus/core/simd.hpp"
+#include "talus/parallel/agreement.hpp"
 
 #include "app/interrupt.hpp"
+#include "app/loaded_problem.hpp"
 #include "app/progress.hpp"
 #include "app/remarks.hpp"
-#include "app/set_up.hpp"
 #include "app/solve_arguments.hpp"
 #include "app/solve_summary.hpp"
 #include "app/solver_settings.hpp"
@@ -30,7 +31,7 @@ SolveReport watched_solve(const ConeProblem& problem, SolveOptions options,
   const InterruptWatch interrupt;
   options.progress = [&](const IterateStatus& status) { progress.show(status); };
   options.interrupted = [&] { return interrupt.asked(); };
-  return solve(problem, options, Communicator::self(), impulses, gap);
+  return solve(problem, options, common.comm, impulses, gap);
 }
 
 int exit_code_of(const SolveReport& report) {
@@ -43,34 +44,40 @@ int exit_code_of(const SolveReport& report) {
 }
 
 int solve_problem(const SolveArguments& a, const CommonOptions& common, InputErrors faults) {
-  const SolveOptions options = settle(a, std::move(faults));
+  const SolveOptions options =
+      agreed(common.comm, [&] { return settle(a, common, std::move(faults)); });
   note_idle_options(a, options, common);
   Stopwatch watch;
-  const ProblemFile file = load_problem(a.problem, a.generate);
-  detail(common, fmt::format("talus {}, SIMD level {}, threads: {}\n{} ({}) in {:.3f} s",
-                             TALUS_VERSION, name_of(simd_level()), omp_get_max_threads(), file.path,
-                             file.format, watch.lap()));
-  const ConeProblem problem = set_up(file);
-  detail(common, fmt::format("{} rows set up, mean diagonal of N {:.4g}, in {:.3f} s",
-                             problem.cones.row_count(), problem.mean_diagonal, watch.lap()));
+  const LoadedProblem loaded({a.problem, a.generate}, parse_partition(common.partition),
+                             common.comm);
+  const ConeProblem& problem = loaded.problem();
+  detail(common, fmt::format("talus {}, SIMD level {}, ranks: {}, threads each: {}\n{} ({}): {} "
+                             "rows, mean diagonal of N {:.4g}, in {:.3f} s",
+                             TALUS_VERSION, name_of(simd_level()), common.comm.size(),
+                             omp_get_max_threads(), loaded.file().path, loaded.file().format,
+                             problem.total_rows, problem.mean_diagonal, watch.lap()));
   for (const auto& [name, value] : used_settings(options, asked_methods(options)))
     detail(common, fmt::format("solver.{} = {}", name, value));
-  require_fit(options, problem, file.path);
+  agree(common.comm, [&] { require_fit(options, problem, loaded.file().path); });
   std::vector<std::string> remarks;
-  RowVector gap, impulses = start_from(a.warm_start, file.data, problem, options,
-                                       Communicator::self(), remarks);
+  RowVector gap, impulses = start_from(a.warm_start, loaded, options, common.comm, remarks);
   SolveReport report = watched_solve(problem, options, common, impulses, gap);
   report.remarks.insert(report.remarks.begin(), remarks.begin(), remarks.end());
-  const Solution solution = in_rows_of_file(file, make_solution(file.data, problem, impulses, gap));
-  RunFacts facts = facts_of(file, problem);
+  const Solution solution = loaded.solution(impulses, gap);
+  RunFacts facts = loaded.facts();
   facts.solution_hash = solution_hash(solution);
   facts.options = used_settings(options, asked_methods(options));
   watch.lap();
-  const std::string lost = write_files(a, report, solution, facts);
-  detail(common, fmt::format("files written in {:.3f} s", watch.lap()));
-  print_summary(report, facts);
-  for (const std::string& remark : report.remarks) note(common, remark);
-  if (!lost.empty()) throw std::runtime_error(lost);
+  agree(common.comm, [&] {
+    if (!common.speaks()) return;
+    const std::string lost = write_files(a, report, solution, facts);
+    if (!common.write_partition.empty())
+      write_text(common.write_partition, loaded.partition_lines());
+    detail(common, fmt::format("files written in {:.3f} s", watch.lap()));
+    print_summary(report, facts);
+    for (const std::string& remark : report.remarks) note(common, remark);
+    if (!lost.empty()) throw std::runtime_error(lost);
+  });
   return exit_code_of(report);
 }
 
@@ -107,6 +114,7 @@ Command add_solve(CLI::App& program, CommonOptions& common) {
   for (const SolverSetting& setting : method_settings(defaults))
     add_setting(verb, assignments, setting,
                 "Options of methods (short for -s solver.METHOD.OPTION=V)");
+  add_partition(verb, common);
   add_threads(verb, common);
   add_common(verb, common);
   return [a, &common](InputErrors faults) { return solve_problem(*a, common, std::move(faults)); };

@@ -1,17 +1,16 @@
 #include "app/warm_start.hpp"
 
-#include "app/set_up.hpp"
-
 #include <utility>
 
 namespace talus::app {
 
-RowVector start_from(const std::string& file, const ProblemData& data, const ConeProblem& problem,
+RowVector start_from(const std::string& file, const LoadedProblem& loaded,
                      const SolveOptions& options, const Communicator& comm,
                      std::vector<std::string>& remarks) {
+  const ConeProblem& problem = loaded.problem();
   RowVector zero(static_cast<std::size_t>(problem.stored_rows()), 0.0);
   if (file.empty()) return zero;
-  RowVector warm = stored_impulses(file, "solution", data, problem), gap;
+  RowVector warm = loaded.stored_impulses(file, "solution"), gap;
   const auto errors_at = [&](const RowVector& x) {
     evaluate_gap(problem, options.law, x, gap);
     // the reference of a relative measure is the same for both

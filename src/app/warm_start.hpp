@@ -1,8 +1,9 @@
 #pragma once
 // The start of a solve from the solution of an earlier one.
 
-#include "talus/problem/cone_problem.hpp"
 #include "talus/solvers/solve.hpp"
+
+#include "app/loaded_problem.hpp"
 
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@ namespace talus::app {
 /// Zero, or the solution in `file` (empty: none) where that is the better start by the measure that
 /// stops the solve; what was not used joins the remarks. Throws InputError where it is not of this
 /// problem. Collective.
-RowVector start_from(const std::string& file, const ProblemData& data, const ConeProblem& problem,
+RowVector start_from(const std::string& file, const LoadedProblem& loaded,
                      const SolveOptions& options, const Communicator& comm,
                      std::vector<std::string>& remarks);
 

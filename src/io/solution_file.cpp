@@ -27,8 +27,12 @@ constexpr std::size_t without_spin = rows_per_contact(3, true), with_spin = 6;
 
 Solution in_rows_of_file(const ProblemFile& file, Solution solution) {
   const auto* bodies = std::get_if<BodyProblem>(&file.data);
-  if (bodies == nullptr || !bodies->has_rolling() || file.format != "fclib_global_rolling")
-    return solution;
+  return in_rows_of_file(file.format, bodies != nullptr && bodies->has_rolling(),
+                         std::move(solution));
+}
+
+Solution in_rows_of_file(const std::string& format, bool rolls, Solution solution) {
+  if (!rolls || format != "fclib_global_rolling") return solution;
   solution.u = with_rows(solution.u, with_spin, without_spin);
   solution.r = with_rows(solution.r, with_spin, without_spin);
   return solution;
@@ -36,8 +40,13 @@ Solution in_rows_of_file(const ProblemFile& file, Solution solution) {
 
 Solution in_rows_of_problem(const ProblemData& problem, Solution solution) {
   const auto* bodies = std::get_if<BodyProblem>(&problem);
-  if (bodies == nullptr || !bodies->has_rolling()) return solution;
-  const std::size_t rows = without_spin * static_cast<std::size_t>(bodies->contact_count());
+  if (bodies == nullptr) return solution;
+  return in_rows_of_problem(bodies->has_rolling(), bodies->contact_count(), std::move(solution));
+}
+
+Solution in_rows_of_problem(bool rolls, GlobalId contacts, Solution solution) {
+  if (!rolls) return solution;
+  const std::size_t rows = without_spin * static_cast<std::size_t>(contacts);
   for (std::vector<double>* values : {&solution.u, &solution.r})
     if (values->size() == rows) *values = with_rows(*values, without_spin, with_spin);
   return solution;

@@ -60,6 +60,7 @@ const SumsType& sums_type() {
   return type;
 }
 
+constexpr int wish_shift = 32;  // of the flags of a message: LocalSums has the lower half
 constexpr int piece = 1 << 30;  // MPI counts are 32-bit: longer messages travel in pieces
 
 }  // namespace
@@ -78,7 +79,9 @@ Communicator Communicator::world() {
 }
 
 Communicator::Communicator(std::shared_ptr<Ranks> ranks)
-    : ranks_(std::move(ranks)), traffic_(std::make_shared<Traffic>()) {
+    : ranks_(std::move(ranks)),
+      traffic_(std::make_shared<Traffic>()),
+      wishes_(std::make_shared<Wishes>()) {
   if (ranks_ == nullptr) return;
   check_mpi(MPI_Comm_rank(ranks_->comm, &rank_), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(ranks_->comm, &size_), "MPI_Comm_size");
@@ -91,11 +94,22 @@ void Communicator::reduce(LocalSums& sums) const {
   SumsMessage message{};
   message.count = sums.count();
   sums.write(message.total, message.largest, message.flags);
+  message.flags |= static_cast<std::int64_t>(wishes_->mine) << wish_shift;
   check_mpi(
       MPI_Allreduce(MPI_IN_PLACE, &message, 1, sums_type().type, sums_type().merge, ranks_->comm),
       "MPI_Allreduce");
-  sums.read(message.total, message.largest, message.flags);
+  wishes_->anyones = static_cast<std::uint32_t>(message.flags >> wish_shift);
+  sums.read(message.total, message.largest, message.flags & ((std::int64_t{1} << wish_shift) - 1));
   traffic_->reduction_seconds += seconds_since(start);
+}
+
+std::uint32_t Communicator::wishes(std::uint32_t mine) const {
+  wishes_->mine = mine;
+  return size_ == 1 ? mine : wishes_->anyones;
+}
+
+void Communicator::forget_wishes() const {
+  *wishes_ = {};
 }
 
 bool Communicator::all_agree(bool mine) const {

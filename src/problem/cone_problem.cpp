@@ -174,14 +174,29 @@ ConeSet body_cones(const BodyPart& part) {
   return cones;
 }
 
-}  // namespace
-
-bool ConeProblem::all_free() const {
-  if (cones.contact_count() > 0) return false;
-  for (Index i = 0; i < cones.scalar_count; ++i)
-    if (!cones.is_free(i)) return false;
-  return true;
+/// Sets the totals of all ranks.
+void count_over_ranks(ConeProblem& problem, const Communicator& comm) {
+  const ConeSet& cones = problem.cones;
+  GlobalId free_rows = 0;
+  for (Index i = 0; i < cones.scalar_count; ++i) free_rows += cones.is_free(i) ? 1 : 0;
+  std::array<std::int64_t, 7> totals{cones.row_count(),
+                                     cones.cone_count(),
+                                     cones.contact_count(),
+                                     cones.rolling_count,
+                                     free_rows,
+                                     cones.scalar_count - free_rows,
+                                     cones.frictionless() ? 0 : 1};
+  comm.sum(totals);
+  problem.total_rows = totals[0];
+  problem.total_cones = totals[1];
+  problem.total_contacts = totals[2];
+  problem.total_rolling = totals[3];
+  problem.total_free = totals[4];
+  problem.total_bounded = totals[5];
+  problem.rough_ranks = totals[6];
 }
+
+}  // namespace
 
 void measure_diagonal(ConeProblem& problem, const Communicator& comm) {
   const ConeSet& cones = problem.cones;
@@ -214,11 +229,7 @@ void measure_diagonal(ConeProblem& problem, const Communicator& comm) {
       }
     set(cones.rolling_slot(c), block_trace, rows, owned);
   });
-  std::array<std::int64_t, 3> totals{cones.row_count(), cones.cone_count(), cones.contact_count()};
-  comm.sum(totals);
-  problem.total_rows = totals[0];
-  problem.total_cones = totals[1];
-  problem.total_contacts = totals[2];
+  count_over_ranks(problem, comm);
   const double trace = exact_sum(comm, traces);
   problem.mean_diagonal = trace > 0.0 ? trace / static_cast<double>(problem.total_rows) : 1.0;
   for (double& scale : problem.scale)

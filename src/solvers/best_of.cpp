@@ -5,6 +5,7 @@
 #include "solvers/methods.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 
@@ -23,7 +24,9 @@ SolveReport solve_by_several(const ConeProblem& problem, const SolveOptions& opt
   using Clock = std::chrono::steady_clock;
   const auto started = Clock::now();
   const auto seconds = [&] {
-    return std::chrono::duration<double>(Clock::now() - started).count();
+    std::array<double, 1> passed{std::chrono::duration<double>(Clock::now() - started).count()};
+    comm.largest(passed);  // one clock for all
+    return passed[0];
   };
   const RowVector start = impulses;
   SolveReport best, total;

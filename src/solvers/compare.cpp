@@ -4,6 +4,7 @@
 #include "talus/parallel/exact_sum.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace talus {
@@ -23,9 +24,13 @@ CurvePoint point_of(const SolveReport& report, const HistoryEntry& entry) {
           entry.error};
 }
 
-double dot_product(const RowVector& a, const RowVector& b, const Communicator& comm) {
-  std::vector<double> terms(a.begin(), a.end());
-  for (std::size_t i = 0; i < terms.size(); ++i) terms[i] *= b[i];
+double dot_product(const ConeSet& cones, const RowVector& a, const RowVector& b,
+                   const Communicator& comm) {
+  std::vector<double> terms;
+  each_owned_row(cones, [&](Index row, Index /*slot*/) {
+    const auto i = static_cast<std::size_t>(row);
+    terms.push_back(a[i] * b[i]);
+  });
   return exact_sum(comm, terms);
 }
 
@@ -121,9 +126,12 @@ AnswerDistance distance_between(const ConeProblem& problem, const RowVector& imp
     image[i] -= problem.free_gap[i];
     distance.velocity = std::max(distance.velocity, std::abs(moved[i]));
   }
+  std::array<double, 1> largest{distance.velocity};  // mirrors are the same numbers once more
+  comm.largest(largest);
+  distance.velocity = largest[0];
   // an antisymmetric part of N does no work: both are quadratic forms of the symmetric one
-  const double difference = std::max(0.0, dot_product(change, moved, comm));
-  const double size = std::max(0.0, dot_product(known.impulses, image, comm));
+  const double difference = std::max(0.0, dot_product(problem.cones, change, moved, comm));
+  const double size = std::max(0.0, dot_product(problem.cones, known.impulses, image, comm));
   distance.energy_norm = std::sqrt(size > 0.0 ? difference / size : difference);
   return distance;
 }

@@ -17,6 +17,7 @@ constexpr double worth_mentioning =
 /// Of the objective: a fall by less, over the patience of a stage, is none. The error may stand
 /// still for long while impulses travel through a stack; the objective falls all the while.
 constexpr double a_fall = 1e-10;
+constexpr std::uint32_t wish_of_the_user = 1, wish_of_the_clock = 2;
 
 }  // namespace
 
@@ -40,8 +41,15 @@ double IterateKeeper::seconds_left() const {
                  : infinity;
 }
 
+std::uint32_t IterateKeeper::agreed_end(double step) const {
+  std::uint32_t mine = 0;
+  if (options_.interrupted && options_.interrupted()) mine |= wish_of_the_user;
+  if (timed() && seconds_left() <= step) mine |= wish_of_the_clock;
+  return comm_.wishes(mine);
+}
+
 bool IterateKeeper::must_end() const {
-  return (options_.interrupted && options_.interrupted()) || seconds_left() <= 0.0;
+  return agreed_end(0.0) != 0;
 }
 
 bool IterateKeeper::stopped(SolveStatus status) {
@@ -104,10 +112,10 @@ bool IterateKeeper::record(std::int64_t iteration, double error, const RowVector
 bool IterateKeeper::must_stop(double error, const RowVector& x, const RowVector& gap) {
   if (error <= options_.tolerance) return stopped(SolveStatus::Converged);
   if (last_iteration_ >= options_.max_iterations) return stopped(SolveStatus::IterationLimit);
-  if (options_.interrupted && options_.interrupted()) return stopped(SolveStatus::Interrupted);
   // seconds_left() has an expected step taken off already
-  if (timed() && seconds_left() <= (expected_step_ < 0.0 ? step_ : 0.0))
-    return stopped(SolveStatus::TimeLimit);
+  const std::uint32_t wishes = agreed_end(expected_step_ < 0.0 ? step_ : 0.0);
+  if ((wishes & wish_of_the_user) != 0) return stopped(SolveStatus::Interrupted);
+  if ((wishes & wish_of_the_clock) != 0) return stopped(SolveStatus::TimeLimit);
   if (last_iteration_ - mark_iteration_ >= options_.stall_iterations) {
     if (best_error_ > worth_mentioning * mark_error_) return stopped(SolveStatus::Stalled);
     mark_iteration_ = last_iteration_;

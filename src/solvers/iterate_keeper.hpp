@@ -42,7 +42,8 @@ class IterateKeeper {
   void reserve(double seconds) { reserve_ = seconds; }
   /// What the shortest step to the next record takes, where that is not what the last one took.
   void expect_step(double seconds) { expected_step_ = seconds; }
-  /// True where one more expected step would end too late, or the user wants an end.
+  /// True where one more expected step would end too late, or the user wants an end. Alike on all
+  /// ranks: from the last reduction.
   bool must_end() const;
   /// Until the last expected step must begin; infinite without a time limit.
   double seconds_left() const;
@@ -70,6 +71,8 @@ class IterateKeeper {
   std::vector<HistoryEntry>& history() { return history_; }
 
  private:
+  /// What any rank wishes that the next step, of so many seconds, shall not be taken for.
+  std::uint32_t agreed_end(double step) const;
   bool stopped(SolveStatus status);
   bool must_stop(double error, const RowVector& x, const RowVector& gap);
   bool stage_stagnates(const RowVector& x, const RowVector& gap);

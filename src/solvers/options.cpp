@@ -20,12 +20,14 @@ void validate_krylov(const std::string& name, const KrylovOptions& o, InputError
 std::string first_not_free(const ConeProblem& problem) {
   const ConeSet& cones = problem.cones;
   if (problem.all_free()) return "";
-  for (Index i = 0; i < cones.scalar_count; ++i)
+  if (problem.total_contacts > 0) return "contacts push and never pull";
+  for (Index i = 0; i < cones.scalar_count; ++i) {
+    const auto k = static_cast<std::size_t>(i);
     if (!cones.is_free(i))
-      return fmt::format("joint row {} is bounded: its impulse lies in [{}, {}]", i,
-                         cones.lower[static_cast<std::size_t>(i)],
-                         cones.upper[static_cast<std::size_t>(i)]);
-  return "contact 0 pushes and never pulls";
+      return fmt::format("the joint row of key {} is bounded: its impulse lies in [{}, {}]",
+                         problem.key.empty() ? i : problem.key[k], cones.lower[k], cones.upper[k]);
+  }
+  return fmt::format("{} joint rows are bounded", problem.total_bounded);
 }
 
 void validate_method(Method method, const SolveOptions& o, InputErrors& errors) {
@@ -164,7 +166,7 @@ void validate(const SolveOptions& o, const ConeProblem& problem) {
                       name_of(method), bound));
     validate_method(method, o, errors);
   }
-  if (o.measure == Measure::FischerBurmeister && problem.cones.rolling_count > 0)
+  if (o.measure == Measure::FischerBurmeister && problem.total_rolling > 0)
     errors.add(
         "measure = fischer_burmeister is not defined for rolling friction, whose cone is an "
         "intersection of cones: use natural_relative or energy");

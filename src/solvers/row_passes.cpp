@@ -75,7 +75,7 @@ Preconditioner make_preconditioner(const ConeProblem& problem, bool averaged) {
 
 Law iterated_law(const ConeProblem& problem, Law law) {
   const bool all_the_same =
-      problem.cones.frictionless() && (law == Law::Box || problem.skew == nullptr);
+      problem.frictionless() && (law == Law::Box || problem.skew == nullptr);
   return all_the_same ? Law::Associated : law;
 }
 

@@ -66,8 +66,9 @@ bool hides_its_error(const ConeProblem& problem, const SolveOptions& options, co
                        [](double mu) { return mu > blind_above && mu < infinity; });
   };
   const ConeSet& cones = problem.cones;
-  if (options.law != Law::Coulomb || !(blinds(cones.friction) || blinds(cones.rolling_friction) ||
-                                       blinds(cones.spinning_friction)))
+  if (options.law != Law::Coulomb) return false;
+  if (comm.all_agree(!blinds(cones.friction) && !blinds(cones.rolling_friction) &&
+                     !blinds(cones.spinning_friction)))
     return false;
   const RowVector zero(x.size(), 0.0);
   const ErrorReport start = evaluate_all(problem, options.law, zero, problem.free_gap, comm);
@@ -156,6 +157,7 @@ void run_attempts(const Judge& judge, IterateKeeper::Clock::time_point started, 
 SolveReport solve_by_one(const ConeProblem& problem, const SolveOptions& options,
                          const Communicator& comm, RowVector& impulses, RowVector& gap) {
   const auto started = IterateKeeper::Clock::now();
+  comm.forget_wishes();
   const std::int64_t first_product = all_products(problem), first_reduction = comm.reductions();
   SolveReport report;
   report.law = options.law;

@@ -68,6 +68,9 @@ Solution read_solution(const std::string& path, const std::string& group = "solu
 Solution in_rows_of_file(const ProblemFile& file, Solution solution);
 /// And back: a solution without such rows gets them, with zeros. Any other is left as it is.
 Solution in_rows_of_problem(const ProblemData& problem, Solution solution);
+/// The same for bodies whose data no rank has whole.
+Solution in_rows_of_file(const std::string& format, bool rolls, Solution solution);
+Solution in_rows_of_problem(bool rolls, GlobalId contacts, Solution solution);
 
 /// The group in which the file stores an answer of that law; empty where there is none. The group's
 /// attribute `law` decides; without one, `solution` is of the Coulomb law, as FCLib states it, and

@@ -36,6 +36,12 @@ class Communicator {
   /// Adds the sums, takes the maxima: one fused reduction. Collective.
   void reduce(LocalSums& sums) const;
 
+  /// Wishes of this rank, from its clock or its user, that no rank may follow alone: they ride on
+  /// the next fused reduction. Returns those that any rank had at the last reduction, alike on all
+  /// ranks; alone, `mine`. Each bit is a wish.
+  std::uint32_t wishes(std::uint32_t mine) const;
+  void forget_wishes() const;
+
   /// True when every rank says so. Collective.
   bool all_agree(bool mine) const;
   /// Element by element over the ranks. Collective.
@@ -64,6 +70,10 @@ class Communicator {
   int rank_ = 0, size_ = 1;
   std::shared_ptr<Ranks> ranks_;
   std::shared_ptr<Traffic> traffic_;
+  struct Wishes {
+    std::uint32_t mine = 0, anyones = 0;
+  };
+  std::shared_ptr<Wishes> wishes_;
 };
 
 /// MPI from its start to its end. Made once, in main(), before any communicator of many ranks.

@@ -21,6 +21,8 @@ struct BodyPart {
   std::vector<HaloNeighbour> neighbours;  ///< items are bodies
   /// Places in the whole problem of what this rank owns.
   std::vector<GlobalId> body_place, contact_place, joint_place;
+  /// And of the mirrored rows.
+  std::vector<GlobalId> contact_mirror_place, joint_mirror_place;
   GlobalId total_bodies = 0, total_contacts = 0, total_joint_rows = 0;
 };
 

@@ -31,13 +31,19 @@ struct ConeProblem {
   /// slot itself.
   std::vector<GlobalId> key;
   /// Over all ranks, of what they own.
-  GlobalId total_rows = 0, total_cones = 0, total_contacts = 0;
+  GlobalId total_rows = 0, total_cones = 0, total_contacts = 0, total_rolling = 0;
+  GlobalId total_free = 0;     ///< scalar rows without bounds
+  GlobalId total_bounded = 0;  ///< the other scalar rows
+  GlobalId rough_ranks = 0;    ///< ranks that own a cone with friction of any kind
 
   Index stored_rows() const { return cones.stored_rows(); }
-  bool all_free() const;  ///< free rows only: a linear system
+  /// Free rows only: a linear system. These two are alike on all ranks.
+  bool all_free() const { return total_contacts == 0 && total_bounded == 0; }
+  /// The Coulomb law is then the associated law.
+  bool frictionless() const { return rough_ranks == 0; }
 };
 
-/// Fills diagonal, scale, mean_diagonal and siconos_scale from `delassus` and `cones`.
+/// Fills diagonal, scale, mean_diagonal, siconos_scale and the totals from `delassus` and `cones`.
 /// A cone without diagonal gets mean_diagonal as its scale (1 where every row is so).
 /// Collective.
 void measure_diagonal(ConeProblem& problem, const Communicator& comm);
@@ -66,7 +72,12 @@ struct Solution {
 /// `gap` = N gamma + r (+ skew part where the law uses it).
 Solution make_solution(const ProblemData& data, const ConeProblem& problem,
                        const RowVector& impulses, const RowVector& gap);
-/// Stored impulses from a solution's r and l (a warm start).
+/// Of what this rank owns, in the order of its part. Collective.
+Solution make_solution(const BodyPart& part, const ConeProblem& problem, const RowVector& impulses,
+                       const RowVector& gap);
+/// Stored impulses from a solution's r and l (a warm start); of a part, from the solution of the
+/// whole.
 RowVector impulses_from(const ConeProblem& problem, const Solution& solution);
+RowVector impulses_from(const BodyPart& part, const ConeProblem& problem, const Solution& whole);
 
 }  // namespace talus
