@@ -25,8 +25,7 @@ std::vector<Index> by_key(const std::vector<GlobalId>& keys, Index count) {
 
 /// N of the rows of this rank if its bodies had their mass divided by `multiplicity`; `bodies`
 /// itself where that changes nothing.
-std::shared_ptr<const BodyOperator> split_operator(const BodyOperator& bodies,
-                                                   const ConeSet& cones,
+std::shared_ptr<const BodyOperator> split_operator(const BodyOperator& bodies, const ConeSet& cones,
                                                    const std::vector<double>& multiplicity) {
   if (std::all_of(multiplicity.begin(), multiplicity.end(), [](double m) { return m == 1.0; }))
     return {std::shared_ptr<const BodyOperator>(), &bodies};
@@ -100,11 +99,13 @@ std::vector<Index> BodySweep::row_order() const {
 }
 
 std::vector<Index> BodySweep::cone_order() const {
-  return data_.has_rolling() ? std::vector<Index>{} : by_key(data_.contact_key, part_.owned_contacts);
+  return data_.has_rolling() ? std::vector<Index>{}
+                             : by_key(data_.contact_key, part_.owned_contacts);
 }
 
 std::vector<Index> BodySweep::rolling_order() const {
-  return data_.has_rolling() ? by_key(data_.contact_key, part_.owned_contacts) : std::vector<Index>{};
+  return data_.has_rolling() ? by_key(data_.contact_key, part_.owned_contacts)
+                             : std::vector<Index>{};
 }
 
 Mat6 BodySweep::rolling_block(Index cone) const {

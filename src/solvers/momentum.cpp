@@ -1,15 +1,17 @@
 #include "solvers/momentum.hpp"
+
 #include "solvers/row_passes.hpp"
 
 #include <cmath>
-#include <cstdlib>
+#include <utility>
 
 namespace talus {
 
-static int mode() { static const int m = std::getenv("MOM") ? std::atoi(std::getenv("MOM")) : 0; return m; }
-
 Momentum::Momentum(const ConeProblem& problem, Law law, const Communicator& comm)
-    : problem_(problem), law_(iterated_law(problem, law)), comm_(comm), sums_(2) {}
+    : problem_(problem),
+      minimises_(iterated_law(problem, law) == Law::Associated),
+      comm_(comm),
+      sums_(2) {}
 
 double Momentum::extrapolate(RowVector& x, bool look_follows) {
   const double next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * t_ * t_));
@@ -25,34 +27,36 @@ double Momentum::extrapolate(RowVector& x, bool look_follows) {
   return beta;
 }
 
-bool Momentum::look(RowVector& x, const RowVector& gap, double error) {
-  plain_ = false;
-  const bool first = y_.empty();
+Momentum::Sums Momentum::sums_at(const RowVector& x, const RowVector& gap) {
+  const bool has_stepped = !y_.empty();
   const auto totals = sums_.reduce(comm_, [&](const double* scales, LocalSums& local) {
     each_owned_row(problem_.cones, [&](Index row, Index slot) {
       const auto i = static_cast<std::size_t>(row);
-      if (!first)
-        add_exact_term(local, 0,
-                     problem_.scale[static_cast<std::size_t>(slot)] * (y_[i] - x[i]) *
-                         (x[i] - before_[i]),
-                     scales[0]);
+      const double g = problem_.scale[static_cast<std::size_t>(slot)];
+      if (has_stepped)
+        add_exact_term(local, 0, g * (y_[i] - x[i]) * (x[i] - before_[i]), scales[0]);
       add_exact_term(local, 1, 0.5 * x[i] * (gap[i] + problem_.free_gap[i]), scales[1]);
     });
   });
-  const int m = mode();
-  const double merit = law_ == Law::Associated ? totals[1] : error;
-  if (m % 10 == 0 && totals[0] > 0.0) restart();
-  if (merit <= least_) {
-    least_ = merit;
-    kept_ = x;
-    return false;
+  return {totals[0], totals[1]};
+}
+
+bool Momentum::look(RowVector& x, const RowVector& gap, double error) {
+  constexpr double rounding = 1e-12;  // a rise of the objective that means nothing
+  const Sums sums = sums_at(x, gap);
+  const double merit = minimises_ ? sums.objective : error;
+  const bool rose = merit - least_ > rounding * std::abs(merit);
+  if (sums.uphill > 0.0 || rose) t_ = 1.0;
+  // Sweeps without momentum never raise the objective: what they did is never taken back.
+  const bool take_back = minimises_ && rose && !std::exchange(plain_, false);
+  if (take_back) {
+    plain_ = true;
+    x = kept_;
+    return true;
   }
-  if (law_ != Law::Associated) { least_ = merit; restart(); return false;}
-  restart();
-  if (m / 10 == 1) { least_ = merit; return false; }
-  plain_ = true;
-  x = kept_;
-  return true;
+  least_ = merit;
+  if (minimises_) kept_ = x;
+  return false;
 }
 
 }  // namespace talus

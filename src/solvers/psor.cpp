@@ -31,8 +31,8 @@ class Psor {
   }
 
   void run(IterateKeeper& keeper, std::int64_t max_sweeps) {
-    // a rank that ended a round by its own clock would leave the others waiting
-    const bool may_end_early = comm_.size() == 1;
+    // A rank that ended a round by its own clock would leave the others waiting.
+    const bool alone = comm_.size() == 1;
     double step_seconds = 0.0;  // of what must be done at least before the next check
     for (std::int64_t sweeps = 0;;) {
       const double check_begin = keeper.seconds();
@@ -45,11 +45,12 @@ class Psor {
       const std::int64_t until = std::min(max_sweeps, sweeps + options_.check_every);
       const double round_begin = keeper.seconds();
       do {  // at least once, after which a time limit or an interrupt may end the round early
-        const double step_begin = may_end_early ? keeper.seconds() : round_begin;
+        const double step_begin = alone ? keeper.seconds() : round_begin;
         sweeps += step(std::min(max_sweeps - sweeps, exchange_every()), until - sweeps);
         step_seconds = keeper.seconds() - step_begin;
         keeper.expect_step(step_seconds + check_seconds);
-      } while (sweeps < until && !(may_end_early && keeper.must_end()));
+      } while (sweeps < until && !(alone && keeper.must_end()));
+      if (!alone) keeper.must_end();  // the wish rides on the reduction of the next measurement
       if (comm_.all_agree(!sweeper_.has_moved())) return keeper.cannot_move();
     }
   }
@@ -68,7 +69,10 @@ class Psor {
 
   /// `left` sweeps are left before the next check.
   std::int64_t step(std::int64_t sweeps, std::int64_t left) {
-    if (momentum_) rows_.extrapolate(momentum_->extrapolate(x_, left <= sweeps));
+    if (momentum_) {
+      rows_.extrapolate(momentum_->extrapolate(x_, left <= sweeps));
+      sweeper_.begin_forward();  // the momentum is that of one map
+    }
     rows_.begin_sweeps();
     for (std::int64_t s = 0; s < sweeps; ++s) sweeper_.sweep();
     rows_.end_sweeps();

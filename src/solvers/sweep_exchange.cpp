@@ -61,8 +61,7 @@ class MirrorPlan {
     }
     const BodyProblem& d = part.data;
     take(d.joint_key, part.owned_joint_rows, part.mirrored_joint_rows, d.joint_body_a,
-         d.joint_body_b,
-         [](Index row, std::vector<Index>& rows) { rows.push_back(row); });
+         d.joint_body_b, [](Index row, std::vector<Index>& rows) { rows.push_back(row); });
     take(d.contact_key, part.owned_contacts, part.mirrored_contacts, d.contact_body_a,
          d.contact_body_b, [&](Index contact, std::vector<Index>& rows) {
            for (Index k = 0; k < d.rows_per_contact(); ++k)
@@ -79,9 +78,8 @@ class MirrorPlan {
             const std::vector<Index>& body_a, const std::vector<Index>& body_b, const Put& put) {
     std::vector<std::pair<Index, bool>> order;
     each_stored(owned, mirrored, [&](Index row, bool mine) { order.emplace_back(row, mine); });
-    std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
-      return keys[at(a.first)] < keys[at(b.first)];
-    });
+    std::sort(order.begin(), order.end(),
+              [&](const auto& a, const auto& b) { return keys[at(a.first)] < keys[at(b.first)]; });
     for (const auto& [row, mine] : order)
       for (const Index body : {body_a[at(row)], body_b[at(row)]}) {
         const auto ghost = neighbour_.find(body);
@@ -163,8 +161,8 @@ SweepExchange::SweepExchange(const BodyPart& part, const ConeSet& cones, const C
     values_.assign(width * items, 0.0);
   }
   std::erase_if(neighbours, [](const HaloNeighbour& n) { return n.send.empty(); });
-  changes_ = std::make_unique<Halo>(comm, std::move(neighbours),
-                                    HaloLayout{width, {0, 1, 2, 3, 4, 5}});
+  changes_ =
+      std::make_unique<Halo>(comm, std::move(neighbours), HaloLayout{width, {0, 1, 2, 3, 4, 5}});
   std::vector<HaloNeighbour> rows = MirrorPlan(part, cones).result();
   std::erase_if(rows, [](const HaloNeighbour& n) { return n.send.empty() && n.receive.empty(); });
   mirrors_ = std::make_unique<Halo>(comm, std::move(rows), HaloLayout{});
@@ -177,8 +175,7 @@ void SweepExchange::add_up(std::vector<double>& changes) {
   for (std::size_t k = 0; k < shared_.size(); ++k)
     for (std::size_t i = 0; i < width; ++i) {
       double sum = 0.0;
-      for (std::size_t t = start_[k]; t < start_[k + 1]; ++t)
-        sum += values_[width * terms_[t] + i];
+      for (std::size_t t = start_[k]; t < start_[k + 1]; ++t) sum += values_[width * terms_[t] + i];
       changes[width * k + i] = sum;
     }
 }

@@ -27,8 +27,7 @@ inline bool same(const SixRows& a, const SixRows& b) {
 template <class Rows>
 class Sweeper {
  public:
-  Sweeper(const ConeProblem& problem, Law law, const PsorOptions& options, Rows& rows,
-          RowVector& x)
+  Sweeper(const ConeProblem& problem, Law law, const PsorOptions& options, Rows& rows, RowVector& x)
       : cones_(problem.cones),
         law_(law),
         options_(options),
@@ -43,6 +42,9 @@ class Sweeper {
     for (const Index c : rolling_order_)
       rolling_.push_back(prepare_rolling(rows_.rolling_block(c), cones_.rolling_friction_of(c)));
   }
+
+  /// The next sweep is a forward one.
+  void begin_forward() { forward_ = true; }
 
   /// Forward; with options.symmetric forward and backward in turn.
   void sweep() {
