@@ -1,5 +1,7 @@
 #include "solvers/cone_values.hpp"
 
+#include "talus/core/error.hpp"
+
 #include "solvers/local_cone.hpp"
 
 #include <algorithm>
@@ -48,16 +50,19 @@ void set_rolling_impulse(const ConeSet& cones, RowVector& x, Index cone, const S
 }
 
 void clip_to_boxes(const ConeSet& cones, const RowVector& start, RowVector& clipped) {
-  for (Index c = 0; c < cones.planar_count + cones.spatial_count; ++c) {
-    const Index slot =
-        c < cones.planar_count ? cones.planar_slot(c) : cones.spatial_slot(c - cones.planar_count);
+  TALUS_ASSERT(cones.mirrors.planar == 0);  // only rigid bodies have mirrors
+  const auto clip_cone = [&](Index c, Index slot) {
     const Vec3 x = cone_impulse(cones, start, c);
     const double normal = std::max(x.x, 0.0);
     const double bound = normal > 0.0 ? cones.friction[at(slot)] * normal : 0.0;
     set_cone_impulse(cones, clipped, c,
                      {normal, std::clamp(x.y, -bound, bound), std::clamp(x.z, -bound, bound)});
-  }
-  for (Index c = 0; c < cones.rolling_count; ++c) {
+  };
+  for (Index c = 0; c < cones.planar_count; ++c) clip_cone(c, cones.planar_slot(c));
+  each_stored(cones.spatial_count, cones.mirrors.spatial, [&](Index c, bool /*owned*/) {
+    clip_cone(cones.planar_count + c, cones.spatial_slot(c));
+  });
+  each_stored(cones.rolling_count, cones.mirrors.rolling, [&](Index c, bool /*owned*/) {
     const SixRows x = rolling_impulse(cones, start, c);
     const RollingFriction mu = cones.rolling_friction_of(c);
     const double normal = std::max(x.linear.x, 0.0);
@@ -69,7 +74,7 @@ void clip_to_boxes(const ConeSet& cones, const RowVector& start, RowVector& clip
     set_rolling_impulse(cones, clipped, c,
                         {{normal, clip(f.y, mu.sliding), clip(f.z, mu.sliding)},
                          {clip(m.x, mu.spinning), clip(m.y, mu.rolling), clip(m.z, mu.rolling)}});
-  }
+  });
 }
 
 }  // namespace talus

@@ -48,8 +48,8 @@ bool Momentum::look(RowVector& x, const RowVector& gap, double error) {
   const bool rose = merit - least_ > rounding * std::abs(merit);
   if (sums.uphill > 0.0 || rose) t_ = 1.0;
   // Sweeps without momentum never raise the objective: what they did is never taken back.
-  const bool take_back = minimises_ && rose && !std::exchange(plain_, false);
-  if (take_back) {
+  const bool was_plain = std::exchange(plain_, false);
+  if (minimises_ && rose && !was_plain) {
     plain_ = true;
     x = kept_;
     return true;

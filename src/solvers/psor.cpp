@@ -110,6 +110,9 @@ class Psor {
 }  // namespace
 
 void run_psor(const MethodContext& context, RowVector& x, IterateKeeper& keeper) {
+  const PsorOptions& options = context.options.psor;
+  if (options.sweeps > 1 && !options.accelerate && context.comm.size() == 1)
+    keeper.remark("psor.sweeps changes nothing on one rank without psor.accelerate");
   SweepRows rows = make_sweep_rows(context.problem, context.options.law, context.comm);
   std::visit(
       [&](auto& chosen) { Psor(context, chosen, x).run(keeper, context.options.max_iterations); },
