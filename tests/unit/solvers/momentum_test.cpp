@@ -36,7 +36,8 @@ class OneRow : public testing::Test {
   }
 
   ConeProblem problem_ = one_row();
-  Momentum momentum_{problem_, Law::Associated, Communicator::self()};
+  Communicator alone_ = Communicator::self();
+  Momentum momentum_{problem_, Law::Associated, alone_};
 };
 
 TEST_F(OneRow, GrowsFromNothingByNesterovsSequence) {
@@ -91,7 +92,7 @@ TEST_F(OneRow, IsTakenBackWithWhatRaisedTheObjective) {
 TEST_F(OneRow, IsDroppedButNotTakenBackWhereNothingIsLeast) {
   ConeProblem rough = problem_;
   rough.rough_ranks = 1;  // as if a contact with friction stood somewhere
-  Momentum momentum(rough, Law::Coulomb, Communicator::self());
+  Momentum momentum(rough, Law::Coulomb, alone_);
   RowVector x = row(problem_, 0.0);
   EXPECT_FALSE(momentum.look(x, row(problem_, -1.0), 1.0));
   momentum.extrapolate(x, false);
