@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Where first-order methods get slow: iterations over size, height and mass ratio, as a markdown table.
 
-usage: limits_table.py TALUS [--methods apgd,pspgfb,psor] [--law associated] [--tolerance 1e-6] [--work 5e9]
+usage: limits_table.py TALUS [--methods apgd,pspgfb,psor] [--law associated] [--tolerance 1e-6] [--work 6e9]
 
 Each problem is made and solved by TALUS, cold, on one thread, one run after the other. An entry is the number of
 iterations, or, where the limit came first, a dash with the error that was reached. The limit is one of work, not of
@@ -69,7 +69,7 @@ def main():
     parser.add_argument("--methods", default="apgd,pspgfb,psor")
     parser.add_argument("--law", default="associated")
     parser.add_argument("--tolerance", type=float, default=1e-6)
-    parser.add_argument("--work", type=float, default=5e9)
+    parser.add_argument("--work", type=float, default=6e9)
     arguments = parser.parse_args()
     methods = arguments.methods.split(",")
     for title, members in FAMILIES:
