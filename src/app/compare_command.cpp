@@ -141,7 +141,7 @@ class ComparisonRun {
     options.progress = [&](const IterateStatus& status) { progress.show(status); };
     RowVector impulses, gap;
     run = run_method(problem, options, plan_.tolerances, comm_, impulses, gap);
-    run.solution_hash = solution_hash(loaded.solution(impulses, gap));
+    run.solution_hash = loaded.answer(impulses, gap).hash;
     if (known) run.distance = distance_between(problem, impulses, gap, *known, comm_);
     detail(common_,
            fmt::format("{}, {}: {} after {} iterations, {} = {:.3e}, {:.3g} s", loaded.file().path,

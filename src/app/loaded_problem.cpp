@@ -2,38 +2,77 @@
 
 #include "talus/cones/projection.hpp"
 #include "talus/core/error.hpp"
+#include "talus/generate/generate.hpp"
 #include "talus/parallel/agreement.hpp"
+#include "talus/partition/partition_cones.hpp"
 
-#include "app/gathered_solution.hpp"
 #include "app/set_up.hpp"
 
 #include <omp.h>
 
-#include <fmt/format.h>
+#include <algorithm>
 #include <utility>
 
 namespace talus::app {
 namespace {
 
-const BodyProblem& bodies_of(const ProblemFile& file) {
-  if (const auto* bodies = std::get_if<BodyProblem>(&file.data)) return *bodies;
-  throw InputError(
-      fmt::format("{}: problems given by matrices are solved on one rank so far: start talus "
-                  "without mpirun and use --threads N",
-                  file.path));
+SlicedProblem load_slice(const ProblemOrigin& origin, const Communicator& comm) {
+  const Phase phase("reading the problem");
+  if (!origin.file.empty()) return alike([&] { return read_problem_slice(origin.file, comm); });
+  SlicedProblem made;
+  made.file.data = BodyProblem{};
+  made.file.format = "generated";
+  made.file.path = origin.generate;
+  made.bodies = agreed(comm, [&] {
+    return generate_slice(parse_generate(origin.generate), comm.rank(), comm.size());
+  });
+  return made;
+}
+
+/// Items of some numbers each, from every rank, put at their places of `total`, on the first rank.
+std::vector<double> in_order(const Communicator& comm, const std::vector<GlobalId>& places,
+                             const std::vector<double>& values, GlobalId total) {
+  const std::vector<Bytes> all_places = comm.gather(to_bytes(places), 0);
+  const std::vector<Bytes> all_values = comm.gather(to_bytes(values), 0);
+  std::vector<double> whole;
+  for (std::size_t r = 0; r < all_places.size(); ++r) {
+    const auto place = from_bytes<GlobalId>(all_places[r]);
+    const auto value = from_bytes<double>(all_values[r]);
+    if (place.empty()) continue;
+    const std::size_t width = value.size() / place.size();
+    whole.resize(static_cast<std::size_t>(total) * width);
+    for (std::size_t i = 0; i < place.size(); ++i)
+      std::copy_n(value.data() + width * i, width,
+                  whole.data() + width * static_cast<std::size_t>(place[i]));
+  }
+  return whole;
 }
 
 }  // namespace
 
+void write_answer(const std::string& path, const Answer& answer,
+                  const std::vector<Attribute>& attributes, const Communicator& comm) {
+  const Phase phase("writing the answer");
+  if (answer.slice) return alike([&] { write_solution(path, *answer.slice, attributes, comm); });
+  agree(comm, [&] {
+    if (comm.rank() == 0) write_solution(path, answer.whole, attributes);
+  });
+}
+
 LoadedProblem::LoadedProblem(const ProblemOrigin& origin, const PartitionOptions& partition,
                              const Communicator& comm)
     : comm_(comm) {
-  const Phase phase("reading the problem");
-  file_ = agreed(comm_, [&] { return load_problem(origin.file, origin.generate); });
-  if (comm_.size() > 1)
-    distribute_bodies(partition);
-  else
+  if (comm_.size() == 1) {
+    file_ = load_problem(origin.file, origin.generate);
     set_up_alone();
+    return;
+  }
+  SlicedProblem sliced = load_slice(origin, comm_);
+  file_ = std::move(sliced.file);
+  if (sliced.bodies)
+    set_up_bodies(*sliced.bodies, partition);
+  else
+    set_up_matrices(partition);
 }
 
 void LoadedProblem::set_up_alone() {
@@ -42,28 +81,44 @@ void LoadedProblem::set_up_alone() {
     for (Index b = 0; b < bodies->body_count(); ++b) partition_lines_ += "0\n";
 }
 
-void LoadedProblem::distribute_bodies(const PartitionOptions& partition) {
-  BodySlice slice = agreed(comm_, [&] {
-    const BodyProblem& whole = bodies_of(file_);
-    rolls_ = whole.has_rolling();
-    return slice_of(whole, comm_.rank(), comm_.size());
-  });
-  file_.data = BodyProblem{};
+void LoadedProblem::set_up_bodies(const BodySlice& slice, const PartitionOptions& partition) {
   const std::vector<int> owner = partition_bodies(comm_, slice, partition);
   partition_lines_ = partition_text(comm_, owner);
   part_ = std::make_shared<const BodyPart>(distribute(comm_, slice, owner));
   quality_ = quality_of(comm_, *part_);
   const Phase phase("setting up the rows");
   problem_ = make_cone_problem(part_, comm_);
-  agree(comm_, [&] { require_finite(file_.path, problem_, part_.get()); });
+  agree(comm_, [&] {
+    require_finite(file_.path, problem_, {&part_->contact_place, &part_->joint_place});
+  });
+}
+
+void LoadedProblem::set_up_matrices(const PartitionOptions& partition) {
+  const Phase phase("setting up the rows");
+  const auto shared = [&](const auto& whole) {
+    return alike(
+        [&] { return make_cone_problem(whole, partition_cones(comm_, whole, partition), comm_); });
+  };
+  if (const auto* local = std::get_if<LocalProblem>(&file_.data))
+    matrices_ = shared(*local);
+  else
+    matrices_ = shared(std::get<GlobalProblem>(file_.data));
+  agree(comm_, [&] {
+    require_finite(file_.path, matrices_->problem,
+                   {&matrices_->contact_place, &matrices_->bilateral_place});
+  });
+}
+
+const ConeProblem& LoadedProblem::problem() const {
+  return matrices_ ? matrices_->problem : problem_;
 }
 
 RunFacts LoadedProblem::facts() const {
   RunFacts facts;
   facts.problem = file_.path;
   facts.format = file_.format;
-  facts.contacts = problem_.total_contacts;
-  facts.joint_rows = problem_.total_free + problem_.total_bounded;
+  facts.contacts = problem().total_contacts;
+  facts.joint_rows = problem().total_free + problem().total_bounded;
   if (part_ != nullptr)
     facts.bodies = part_->total_bodies;
   else if (const auto* bodies = std::get_if<BodyProblem>(&file_.data))
@@ -73,21 +128,44 @@ RunFacts LoadedProblem::facts() const {
   return facts;
 }
 
-Solution LoadedProblem::solution(const RowVector& impulses, const RowVector& gap) const {
-  if (part_ == nullptr)
-    return in_rows_of_file(file_, make_solution(file_.data, problem_, impulses, gap));
-  const Solution mine = make_solution(*part_, problem_, impulses, gap);
-  return in_rows_of_file(file_.format, rolls_, gathered_solution(comm_, *part_, mine));
+Solution LoadedProblem::gathered(const Solution& mine) const {
+  Solution whole;
+  whole.u = in_order(comm_, matrices_->contact_place, mine.u, problem().total_contacts);
+  whole.r = in_order(comm_, matrices_->contact_place, mine.r, problem().total_contacts);
+  const GlobalId rows = problem().total_free + problem().total_bounded;
+  whole.l = in_order(comm_, matrices_->bilateral_place, mine.l, rows);
+  const auto* global = std::get_if<GlobalProblem>(&file_.data);
+  if (global != nullptr && comm_.rank() == 0) set_velocities(*global, whole);
+  return whole;
+}
+
+Answer LoadedProblem::answer(const RowVector& impulses, const RowVector& gap) const {
+  const Phase phase("gathering the answer");
+  Answer answer;
+  if (part_ != nullptr) {
+    const Solution mine = make_solution(*part_, problem_, impulses, gap);
+    answer.slice = in_rows_of_file(file_, solution_slice(comm_, *part_, mine));
+    answer.hash = solution_hash(answer.slice->rows, comm_);
+    return answer;
+  }
+  answer.whole = matrices_
+                     ? gathered(make_solution(*matrices_, impulses, gap))
+                     : in_rows_of_file(file_, make_solution(file_.data, problem_, impulses, gap));
+  answer.hash = solution_hash(answer.whole);
+  return answer;
 }
 
 RowVector LoadedProblem::stored_impulses(const std::string& path, const std::string& group) const {
-  if (part_ == nullptr) return app::stored_impulses(path, group, file_.data, problem_);
+  if (comm_.size() == 1) return app::stored_impulses(path, group, file_.data, problem_);
   RowVector impulses;
   agree(comm_, [&] {
+    const bool rolls = part_ != nullptr && part_->data.has_rolling();
     const Solution whole =
-        in_rows_of_problem(rolls_, problem_.total_contacts, read_solution(path, group));
-    require_rows_of(path, group, problem_, whole);
-    project(problem_.cones, impulses_from(*part_, problem_, whole), impulses);  // as solve() will
+        in_rows_of_problem(rolls, problem().total_contacts, read_solution(path, group));
+    require_rows_of(path, group, problem(), whole);
+    project(problem().cones,
+            matrices_ ? impulses_from(*matrices_, whole) : impulses_from(*part_, problem_, whole),
+            impulses);  // as solve() will
   });
   return impulses;
 }

@@ -1,13 +1,15 @@
 #pragma once
 // A problem ready to be solved, alone or as one rank's share.
 
-#include "talus/io/problem_file.hpp"
+#include "talus/io/problem_slice.hpp"
 #include "talus/io/report_file.hpp"
 #include "talus/partition/partition.hpp"
+#include "talus/problem/matrix_part.hpp"
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace talus::app {
 
@@ -17,37 +19,49 @@ struct ProblemOrigin {
   std::string name() const { return file.empty() ? generate : file; }
 };
 
+/// What was found, in the rows of the file.
+struct Answer {
+  std::optional<SolutionSlice> slice;  ///< of bodies on several ranks
+  Solution whole;                      ///< of all else, on the first rank
+  std::uint64_t hash = 0;              ///< alike on all ranks for slices, else on the first
+};
+/// Throws alike on all ranks where it cannot be written. Collective.
+void write_answer(const std::string& path, const Answer& answer,
+                  const std::vector<Attribute>& attributes, const Communicator& comm);
+
 class LoadedProblem {
  public:
   /// Collective. Throws InputError naming the file, alike on all ranks.
   LoadedProblem(const ProblemOrigin& origin, const PartitionOptions& partition,
                 const Communicator& comm);
 
-  const ConeProblem& problem() const { return problem_; }
+  const ConeProblem& problem() const;
   const ProblemFile& file() const { return file_; }
   /// What the problem is; who solves it adds how.
   RunFacts facts() const;
 
-  /// The whole answer in the rows of the file, on the first rank; elsewhere empty. Collective.
-  Solution solution(const RowVector& impulses, const RowVector& gap) const;
+  /// Collective.
+  Answer answer(const RowVector& impulses, const RowVector& gap) const;
   /// Impulses of a solution in `path`, on the stored rows. Throws InputError where they are not of
   /// this problem, alike on all ranks. Collective.
   RowVector stored_impulses(const std::string& path, const std::string& group) const;
 
-  /// On several ranks: how good the partition is. On the first rank: what --partition file: would
-  /// read.
+  /// On several ranks, of bodies: how good the partition is. On the first rank: what --partition
+  /// file: would read; empty where there are no bodies.
   const std::optional<PartitionQuality>& quality() const { return quality_; }
   const std::string& partition_lines() const { return partition_lines_; }
 
  private:
   void set_up_alone();
-  void distribute_bodies(const PartitionOptions& partition);
+  void set_up_bodies(const BodySlice& slice, const PartitionOptions& partition);
+  void set_up_matrices(const PartitionOptions& partition);
+  Solution gathered(const Solution& mine) const;
 
   Communicator comm_;
-  ProblemFile file_;  ///< on several ranks without the data of bodies
-  bool rolls_ = false;
-  std::shared_ptr<const BodyPart> part_;  ///< on several ranks
-  ConeProblem problem_;
+  ProblemFile file_;                      ///< on several ranks without the data of bodies
+  std::shared_ptr<const BodyPart> part_;  ///< of bodies on several ranks
+  std::optional<MatrixPart> matrices_;    ///< of matrices on several ranks
+  ConeProblem problem_;                   ///< but of matrices on several ranks
   std::optional<PartitionQuality> quality_;
   std::string partition_lines_;
 };

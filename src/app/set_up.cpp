@@ -56,15 +56,15 @@ class Overflows {
 
 }  // namespace
 
-void require_finite(const std::string& path, const ConeProblem& problem, const BodyPart* part) {
+void require_finite(const std::string& path, const ConeProblem& problem, const RowPlaces& places) {
   const ConeSet& cones = problem.cones;
-  const auto place = [&](const auto& places, Index i) {
-    return part == nullptr ? GlobalId{i} : (part->*places)[static_cast<std::size_t>(i)];
+  const auto place = [](const std::vector<GlobalId>* list, Index i) {
+    return list == nullptr ? GlobalId{i} : (*list)[static_cast<std::size_t>(i)];
   };
-  const auto contact = [&](Index c) { return place(&BodyPart::contact_place, c); };
+  const auto contact = [&](Index c) { return place(places.contact, c); };
   Overflows overflows(path, problem);
   for (Index i = 0; i < cones.scalar_count; ++i)
-    overflows.check("joint row", place(&BodyPart::joint_place, i), {cones.scalar_row(i)}, i);
+    overflows.check("joint row", place(places.joint, i), {cones.scalar_row(i)}, i);
   for (Index c = 0; c < cones.planar_count; ++c)
     overflows.check("contact", contact(c), {cones.planar_row(c, 0), cones.planar_row(c, 1)},
                     cones.planar_slot(c));
@@ -101,16 +101,16 @@ ConeProblem set_up(const ProblemFile& file) {
     const std::string place = has_mass_matrix ? fmt::format(": /{}/M", file.format) : "";
     throw InputError(fmt::format("{}{}: {}", file.path, place, error.what()));
   }
-  require_finite(file.path, problem, nullptr);
+  require_finite(file.path, problem, {});
   return problem;
 }
 
 void require_rows_of(const std::string& path, const std::string& group, const ConeProblem& problem,
                      const Solution& solution) {
   const ConeSet& cones = problem.cones;
-  const GlobalId per_contact = problem.total_rolling > 0 ? cones.rolling_rows
-                               : cones.planar_count > 0  ? 2
-                                                         : 3;
+  const GlobalId per_contact = problem.total_rolling > 0  ? cones.rolling_rows
+                               : problem.total_planar > 0 ? 2
+                                                          : 3;
   const auto wanted_r = static_cast<std::size_t>(per_contact * problem.total_contacts);
   const auto wanted_l = static_cast<std::size_t>(problem.total_free + problem.total_bounded);
   InputErrors errors;

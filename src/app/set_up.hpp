@@ -15,8 +15,12 @@ ProblemFile load_problem(const std::string& path, const std::string& generate_te
 /// front. InputError too where what is finite in the file overflows in r or the diagonal of N.
 ConeProblem set_up(const ProblemFile& file);
 
-/// The second half of it; `part`, where there is one, knows the places of rows in the whole.
-void require_finite(const std::string& path, const ConeProblem& problem, const BodyPart* part);
+/// Places in the whole problem of the rows that a rank owns; null: it owns all, in order.
+struct RowPlaces {
+  const std::vector<GlobalId>*contact = nullptr, *joint = nullptr;
+};
+/// The second half of it.
+void require_finite(const std::string& path, const ConeProblem& problem, const RowPlaces& places);
 
 /// InputError where a solution has not as many rows as the whole problem.
 void require_rows_of(const std::string& path, const std::string& group, const ConeProblem& problem,

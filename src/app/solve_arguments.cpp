@@ -18,15 +18,21 @@ void check_goals(const SolveArguments& a, const CommonOptions& common, InputErro
   std::vector<Named> others{{"the problem", a.problem},
                             {"the warm start", a.warm_start},
                             {"the solution (--output)", a.output}};
-  for (const auto& [option, path] : {Named{"--report", a.report}, Named{"--history", a.history},
-                                     Named{"--write-partition", common.write_partition}}) {
-    if (path.empty()) continue;
-    collect(faults, [&, &p = path, &o = option] { require_writable(p, o); });
+  struct Goal {
+    const char *option, *what;
+    const std::string& path;
+  };
+  for (const Goal& goal : {Goal{"--report", "the report (--report)", a.report},
+                           Goal{"--history", "the history (--history)", a.history},
+                           Goal{"--write-partition", "the partition (--write-partition)",
+                                common.write_partition}}) {
+    if (goal.path.empty()) continue;
+    collect(faults, [&] { require_writable(goal.path, goal.option); });
     for (const auto& [what, other] : others)
-      if (is_same_file(path, other))
-        faults.add(
-            fmt::format("{} {}: is the file of {}; give it a name of its own", option, path, what));
-    others.emplace_back(option, path);
+      if (is_same_file(goal.path, other))
+        faults.add(fmt::format("{} {}: is the file of {}; give it a name of its own", goal.option,
+                               goal.path, what));
+    others.emplace_back(goal.what, goal.path);
   }
 }
 
@@ -87,31 +93,47 @@ std::vector<std::string> asked_methods(const SolveOptions& options) {
   return names;
 }
 
-std::string write_files(const SolveArguments& a, const SolveReport& report,
-                        const Solution& solution, const RunFacts& facts) {
+namespace {
+
+/// Runs `write`; what goes wrong joins `lost`.
+template <class Write>
+void attempt(std::string& lost, const Write& write) {
+  try {
+    write();
+  } catch (const std::exception& error) {
+    lost += (lost.empty() ? "" : "\n") + std::string(error.what());
+  }
+}
+
+}  // namespace
+
+std::string write_output(const SolveArguments& a, const SolveReport& report, const Answer& answer,
+                         const Communicator& comm) {
   std::string lost;
-  const auto attempt = [&](const std::string& path, const auto& write) {
-    if (path.empty()) return;
-    try {
-      write();
-    } catch (const std::exception& error) {
-      lost += (lost.empty() ? "" : "\n") + std::string(error.what());
-    }
-  };
-  attempt(a.output, [&] {
-    write_solution(a.output, solution,
-                   {{"law", name_of(report.law)},
-                    {"method", name_of(report.method)},
-                    {"measure", name_of(report.measure)},
-                    {"error", report.error},
-                    {"error_e1", report.errors.siconos},
-                    {"error_e2", report.errors.siconos_invariant},
-                    {"objective", report.errors.objective},
-                    {"origin", std::string("talus ") + TALUS_VERSION}});
+  if (a.output.empty()) return lost;
+  attempt(lost, [&] {
+    write_answer(a.output, answer,
+                 {{"law", name_of(report.law)},
+                  {"method", name_of(report.method)},
+                  {"measure", name_of(report.measure)},
+                  {"error", report.error},
+                  {"error_e1", report.errors.siconos},
+                  {"error_e2", report.errors.siconos_invariant},
+                  {"objective", report.errors.objective},
+                  {"origin", std::string("talus ") + TALUS_VERSION}},
+                 comm);
   });
-  attempt(a.report, [&] { write_text(a.report, report_json(report, facts)); });
-  attempt(a.history, [&] { write_text(a.history, history_csv(report)); });
   return lost;
+}
+
+void write_texts(const SolveArguments& a, const CommonOptions& common, const SolveReport& report,
+                 const RunFacts& facts, const std::string& partition_lines, std::string& lost) {
+  const auto write = [&](const std::string& path, const auto& text) {
+    if (!path.empty()) attempt(lost, [&] { write_text(path, text()); });
+  };
+  write(a.report, [&] { return report_json(report, facts); });
+  write(a.history, [&] { return history_csv(report); });
+  write(common.write_partition, [&] { return partition_lines; });
 }
 
 }  // namespace talus::app

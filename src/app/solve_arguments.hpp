@@ -7,6 +7,7 @@
 #include "talus/solvers/solve.hpp"
 
 #include "app/commands.hpp"
+#include "app/loaded_problem.hpp"
 
 #include <string>
 #include <vector>
@@ -34,9 +35,13 @@ void note_idle_options(const SolveArguments& arguments, const SolveOptions& opti
 /// Names of the methods that `options` ask for.
 std::vector<std::string> asked_methods(const SolveOptions& options);
 
-/// Writes what was asked for. A file that cannot be written costs neither the others nor the
-/// summary: what went wrong is returned.
-std::string write_files(const SolveArguments& arguments, const SolveReport& report,
-                        const Solution& solution, const RunFacts& facts);
+/// Writes the answer, where that was asked for. A file that cannot be written costs neither the
+/// others nor the summary: what went wrong is returned, alike on all ranks. Collective.
+std::string write_output(const SolveArguments& arguments, const SolveReport& report,
+                         const Answer& answer, const Communicator& comm);
+/// The other files, on one rank; what goes wrong joins `lost`.
+void write_texts(const SolveArguments& arguments, const CommonOptions& common,
+                 const SolveReport& report, const RunFacts& facts,
+                 const std::string& partition_lines, std::string& lost);
 
 }  // namespace talus::app

@@ -53,6 +53,8 @@ void add_ledger(const CommonOptions& common, const LoadedProblem& loaded, const 
     facts.partition = common.partition;
     facts.quality = loaded.quality();
     facts.ledger = ledger;
+  }
+  if (facts.quality) {
     cut.mirrored_share = facts.quality->mirrored_share;
     cut.neighbours = facts.quality->most_neighbours;
   }
@@ -74,6 +76,10 @@ int solve_problem(const SolveArguments& a, const CommonOptions& common, InputErr
                              TALUS_VERSION, name_of(simd_level()), common.comm.size(),
                              omp_get_max_threads(), loaded.file().path, loaded.file().format,
                              problem.total_rows, problem.mean_diagonal, watch.lap()));
+  agree(common.comm, [&] {
+    if (common.speaks() && !common.write_partition.empty() && loaded.partition_lines().empty())
+      throw InputError("--write-partition: the problem is given by matrices and has no bodies");
+  });
   for (const auto& [name, value] : used_settings(options, asked_methods(options)))
     detail(common, fmt::format("solver.{} = {}", name, value));
   agree(common.comm, [&] { require_fit(options, problem, loaded.file().path); });
@@ -81,17 +87,16 @@ int solve_problem(const SolveArguments& a, const CommonOptions& common, InputErr
   RowVector gap, impulses = start_from(a.warm_start, loaded, options, common.comm, remarks);
   SolveReport report = watched_solve(problem, options, common, impulses, gap);
   report.remarks.insert(report.remarks.begin(), remarks.begin(), remarks.end());
-  const Solution solution = loaded.solution(impulses, gap);
+  const Answer answer = loaded.answer(impulses, gap);
   RunFacts facts = loaded.facts();
-  facts.solution_hash = solution_hash(solution);
+  facts.solution_hash = answer.hash;
   add_ledger(common, loaded, report, facts);
   facts.options = used_settings(options, asked_methods(options));
   watch.lap();
+  std::string lost = write_output(a, report, answer, common.comm);
   agree(common.comm, [&] {
     if (!common.speaks()) return;
-    const std::string lost = write_files(a, report, solution, facts);
-    if (!common.write_partition.empty())
-      write_text(common.write_partition, loaded.partition_lines());
+    write_texts(a, common, report, facts, loaded.partition_lines(), lost);
     detail(common, fmt::format("files written in {:.3f} s", watch.lap()));
     print_summary(report, facts);
     for (const std::string& remark : report.remarks) note(common, remark);

@@ -200,10 +200,14 @@ void count_over_ranks(ConeProblem& problem, const Communicator& comm) {
   const ConeSet& cones = problem.cones;
   GlobalId free_rows = 0;
   for (Index i = 0; i < cones.scalar_count; ++i) free_rows += cones.is_free(i) ? 1 : 0;
-  std::array<std::int64_t, 7> totals{
-      cones.row_count(),           cones.cone_count(), cones.contact_count(),
-      cones.rolling_count,         free_rows,          cones.scalar_count - free_rows,
-      cones.frictionless() ? 0 : 1};
+  std::array<std::int64_t, 8> totals{cones.row_count(),
+                                     cones.cone_count(),
+                                     cones.contact_count(),
+                                     cones.rolling_count,
+                                     free_rows,
+                                     cones.scalar_count - free_rows,
+                                     cones.frictionless() ? 0 : 1,
+                                     cones.planar_count};
   comm.sum(totals);
   problem.total_rows = totals[0];
   problem.total_cones = totals[1];
@@ -212,6 +216,7 @@ void count_over_ranks(ConeProblem& problem, const Communicator& comm) {
   problem.total_free = totals[4];
   problem.total_bounded = totals[5];
   problem.rough_ranks = totals[6];
+  problem.total_planar = totals[7];
 }
 
 }  // namespace

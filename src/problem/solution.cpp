@@ -3,6 +3,7 @@
 #include "talus/core/error.hpp"
 #include "talus/problem/body_operator.hpp"
 #include "talus/problem/cone_problem.hpp"
+#include "talus/problem/matrix_part.hpp"
 #include "talus/problem/sparse_operator.hpp"
 
 #include "problem/rolling_block.hpp"
@@ -93,14 +94,22 @@ Solution make_solution(const ProblemData& data, const ConeProblem& problem,
   if (const auto* bodies = std::get_if<BodyProblem>(&data)) {
     solution.v = body_velocities(problem, impulses, bodies->body_count());
   } else if (const auto* global = std::get_if<GlobalProblem>(&data)) {
-    // from the matrices of the file, not from the operator that was iterated with
-    solution.v = times(global->H, solution.r);
-    const std::vector<double> joints = times(global->G, solution.l);
-    for (std::size_t i = 0; i < solution.v.size(); ++i)
-      solution.v[i] += (joints.empty() ? 0.0 : joints[i]) + global->f[i];
-    MassInverse(global->M).solve(solution.v);
+    set_velocities(*global, solution);
   }
   return solution;
+}
+
+Solution make_solution(const MatrixPart& part, const RowVector& impulses, const RowVector& gap) {
+  return row_solution(part.problem.cones, impulses, gap);
+}
+
+void set_velocities(const GlobalProblem& data, Solution& whole) {
+  // from the matrices of the file, not from the operator that was iterated with
+  whole.v = times(data.H, whole.r);
+  const std::vector<double> joints = times(data.G, whole.l);
+  for (std::size_t i = 0; i < whole.v.size(); ++i)
+    whole.v[i] += (joints.empty() ? 0.0 : joints[i]) + data.f[i];
+  MassInverse(data.M).solve(whole.v);
 }
 
 RowVector impulses_from(const ConeProblem& problem, const Solution& solution) {
@@ -131,6 +140,17 @@ RowVector impulses_from(const BodyPart& part, const ConeProblem& problem, const 
   take(part.joint_mirror_place, first_mirror(part.owned_joint_rows), put_joint);
   take(part.contact_place, 0, put_contact);
   take(part.contact_mirror_place, first_mirror(part.owned_contacts), put_contact);
+  return x;
+}
+
+RowVector impulses_from(const MatrixPart& part, const Solution& whole) {
+  const ConeSet& cones = part.problem.cones;
+  RowVector x(static_cast<std::size_t>(part.problem.stored_rows()), 0.0);
+  for (std::size_t i = 0; i < part.bilateral_place.size(); ++i)
+    x[i] = whole.l[static_cast<std::size_t>(part.bilateral_place[i])];
+  for (std::size_t c = 0; c < part.contact_place.size(); ++c)
+    take_contact(cones, whole, static_cast<std::size_t>(part.contact_place[c]),
+                 static_cast<Index>(c), x);
   return x;
 }
 

@@ -42,4 +42,14 @@ auto agreed(const Communicator& comm, const Action& action) {
   }
 }
 
+/// Runs `action`, which communicates and throws InputError, where it does, on all ranks alike.
+template <class Action>
+auto alike(const Action& action) {
+  try {
+    return action();
+  } catch (const InputError& error) {
+    throw AgreedInputError(error.messages());
+  }
+}
+
 }  // namespace talus

@@ -32,10 +32,11 @@ struct ConeProblem {
   std::vector<GlobalId> key;
   std::vector<Index> mirrored_elsewhere;  ///< slots of owned cones that another rank mirrors
   /// Over all ranks, of what they own.
-  GlobalId total_rows = 0, total_cones = 0, total_contacts = 0, total_rolling = 0;
-  GlobalId total_free = 0;     ///< scalar rows without bounds
-  GlobalId total_bounded = 0;  ///< the other scalar rows
-  GlobalId rough_ranks = 0;    ///< ranks that own a cone with friction of any kind
+  GlobalId total_rows = 0, total_cones = 0, total_contacts = 0;
+  GlobalId total_planar = 0, total_rolling = 0;  ///< among the contacts
+  GlobalId total_free = 0;                       ///< scalar rows without bounds
+  GlobalId total_bounded = 0;                    ///< the other scalar rows
+  GlobalId rough_ranks = 0;  ///< ranks that own a cone with friction of any kind
 
   Index stored_rows() const { return cones.stored_rows(); }
   /// Free rows only: a linear system. These two are alike on all ranks.

@@ -27,4 +27,10 @@ MatrixPart make_cone_problem(const LocalProblem& whole, const ConeOwners& owners
 MatrixPart make_cone_problem(const GlobalProblem& whole, const ConeOwners& owners,
                              const Communicator& comm);
 
+/// u, r, l of what this rank owns, in the order of its cones.
+Solution make_solution(const MatrixPart& part, const RowVector& impulses, const RowVector& gap);
+/// Sets v of a whole solution from its r and l.
+void set_velocities(const GlobalProblem& data, Solution& whole);
+RowVector impulses_from(const MatrixPart& part, const Solution& whole);
+
 }  // namespace talus
