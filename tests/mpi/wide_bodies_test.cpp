@@ -117,7 +117,7 @@ TEST_P(WideBodies, SolvesHaveTheBitsOfOneRank) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Partitions, WideBodies,
-                         testing::Values("metis", "blocks", "random:7", "alternating"));
+                         testing::Values("metis", "random:7", "alternating"));
 
 TEST(WideBodyParts, MirrorNoRowBecauseOfAWideBody) {
   const Communicator world = Communicator::world();
