@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Where first-order methods get slow: iterations over size, height and mass ratio, as a markdown table.
 
-usage: limits_table.py TALUS [--methods apgd,pspgfb,psor] [--law associated] [--tolerance 1e-6] [--time-limit S]
+usage: limits_table.py TALUS [--methods apgd,pspgfb,psor] [--law associated] [--tolerance 1e-6] [--work 6e9]
 
 Each problem is made and solved by TALUS, cold, on one thread, one run after the other. An entry is the number of
-iterations, or, where the limit of time came first, a dash with the error that was reached.
+iterations, or, where the limit came first, a dash with the error that was reached. The limit is one of work, not of
+time, so that the table is the same on every machine: contacts times iterations (a sweep of psor counts for eight), and
+at most 200,000 iterations.
 """
 import argparse
 import json
@@ -24,13 +26,22 @@ FAMILIES = [
 ]
 
 
-def solved(arguments, method, problem):
+MOST_ITERATIONS = 200_000
+COST = {"psor": 8}  # of an iteration, in those of the others
+
+
+def contacts_of(arguments, problem):
+    """How many contacts a problem has: asked of a solve that ends at once."""
+    return solved(arguments, "apgd", problem, 1)["contacts"]
+
+
+def solved(arguments, method, problem, iterations):
     """The report of one solve."""
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report.json"
-        command = ["nice", arguments.talus, "solve", "--generate", problem, "--method", method, "--law", arguments.law,
-                   "--tolerance", str(arguments.tolerance), "--time-limit", str(arguments.time_limit), "--threads", "1",
-                   "--quiet", "--report", str(report)]
+        command = [arguments.talus, "solve", "--generate", problem, "--method", method, "--law", arguments.law,
+                   "--tolerance", str(arguments.tolerance), "--max-iterations", str(iterations), "--threads", "1", "--quiet",
+                   "--report", str(report)]
         done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if done.returncode not in (0, 1):
             sys.exit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stderr}")
@@ -58,7 +69,7 @@ def main():
     parser.add_argument("--methods", default="apgd,pspgfb,psor")
     parser.add_argument("--law", default="associated")
     parser.add_argument("--tolerance", type=float, default=1e-6)
-    parser.add_argument("--time-limit", type=float, default=60.0)
+    parser.add_argument("--work", type=float, default=6e9)
     arguments = parser.parse_args()
     methods = arguments.methods.split(",")
     for title, members in FAMILIES:
@@ -69,7 +80,8 @@ def main():
             reports = []
             for size, problem in members:
                 print(f"{method}: {problem}", file=sys.stderr, flush=True)
-                reports.append(solved(arguments, method, problem))
+                most = arguments.work / (COST.get(method, 1) * contacts_of(arguments, problem))
+                reports.append(solved(arguments, method, problem, min(MOST_ITERATIONS, int(most))))
             slope = exponent(sizes, reports)
             print(f"| `{method}` | " + " | ".join(map(entry, reports)) +
                   f" | {'–' if slope is None else format(slope, '.2f')} |", flush=True)

@@ -270,43 +270,6 @@ class Distribution {
 
 }  // namespace
 
-SliceRange slice_range(GlobalId total, int rank, int ranks) {
-  const GlobalId each = (total + ranks - 1) / ranks;
-  return {std::min(total, each * rank), std::min(total, each * (rank + 1))};
-}
-
-int slice_rank(GlobalId total, GlobalId place, int ranks) {
-  return static_cast<int>(place / ((total + ranks - 1) / ranks));
-}
-
-BodySlice slice_of(const BodyProblem& whole, int rank, int ranks) {
-  BodySlice slice;
-  slice.total_bodies = whole.body_count();
-  slice.total_contacts = whole.contact_count();
-  slice.total_joint_rows = whole.joint_row_count();
-  slice.data.time_step = whole.time_step;
-  slice.data.title = whole.title;
-  const SliceRange bodies = slice_range(slice.total_bodies, rank, ranks);
-  for (GlobalId i = bodies.first; i < bodies.last; ++i)
-    append(slice.data, body_record(whole, static_cast<std::size_t>(i)));
-  const RowKinds kinds{!whole.point_b.empty(), whole.has_rolling()};
-  const SliceRange contacts = slice_range(slice.total_contacts, rank, ranks);
-  for (GlobalId c = contacts.first; c < contacts.last; ++c) {
-    const auto i = static_cast<std::size_t>(c);
-    append(slice.data, contact_record(whole, i), kinds, no_body, no_body);
-    slice.contact_a.push_back(whole.contact_body_a[i]);
-    slice.contact_b.push_back(whole.contact_body_b[i]);
-  }
-  const SliceRange joints = slice_range(slice.total_joint_rows, rank, ranks);
-  for (GlobalId j = joints.first; j < joints.last; ++j) {
-    const auto i = static_cast<std::size_t>(j);
-    append(slice.data, joint_record(whole, i), no_body, no_body);
-    slice.joint_a.push_back(whole.joint_body_a[i]);
-    slice.joint_b.push_back(whole.joint_body_b[i]);
-  }
-  return slice;
-}
-
 BodyPart distribute(const Communicator& comm, const BodySlice& slice,
                     const std::vector<int>& owner) {
   const Phase phase("distributing the problem");

@@ -96,6 +96,9 @@ void add_partition(CLI::App& verb, CommonOptions& common) {
                   "the answer has the same bits for any (but of psor) [metis]")
       ->type_name("KIND")
       ->group("On several ranks (mpirun -n N talus ...)");
+}
+
+void add_write_partition(CLI::App& verb, CommonOptions& common) {
   verb.add_option("--write-partition", common.write_partition,
                   "Write the owner of every body here, one per line: what file:PATH reads")
       ->type_name("FILE")

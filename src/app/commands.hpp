@@ -46,8 +46,9 @@ Command add_compare(CLI::App& program, CommonOptions& common);
 /// --quiet and --verbose on a verb, and --threads where threads have something to do.
 void add_common(CLI::App& verb, CommonOptions& common);
 void add_threads(CLI::App& verb, CommonOptions& common);
-/// --partition and --write-partition, on verbs that share a problem among ranks.
+/// On verbs that share a problem among ranks.
 void add_partition(CLI::App& verb, CommonOptions& common);
+void add_write_partition(CLI::App& verb, CommonOptions& common);
 void add_model(CLI::App& verb, CommonOptions& common);
 
 /// --KEY V for a setting of the solver; what is given joins `assignments` as "solver.KEY=V".

@@ -2,7 +2,7 @@
 
 #include "talus/core/error.hpp"
 #include "talus/generate/generate.hpp"
-#include "talus/io/problem_file.hpp"
+#include "talus/io/problem_slice.hpp"
 #include "talus/io/report_file.hpp"
 
 #include "app/commands.hpp"
@@ -57,34 +57,80 @@ std::string help_on_kinds() {
   return text;
 }
 
-int generate_file(const GenerateArguments& a, const CommonOptions& common, InputErrors faults) {
+/// What is asked for, once nothing is wrong with it; whether a problem that is there goes.
+struct GenerateTask {
+  GenerateOptions options;
+  bool replaces = false;
+};
+
+GenerateTask checked(const GenerateArguments& a, const CommonOptions& common, InputErrors faults) {
   const std::vector<std::string> layouts{"native", "fclib"};
   if (std::find(layouts.begin(), layouts.end(), a.layout) == layouts.end())
     faults.add(fmt::format("--layout {}: did you mean {}? known are {}", a.layout,
                            nearest_name(a.layout, layouts), fmt::join(layouts, ", ")));
-  bool replaces = false;
+  GenerateTask task;
   if (a.output.empty())
     faults.add("generate needs --output FILE.h5");
-  else
-    collect(faults, [&] { replaces = require_problem_goal(a.output, "--output"); });
+  else if (common.speaks())  // others look at the same file
+    collect(faults, [&] { task.replaces = require_problem_goal(a.output, "--output"); });
   std::string text = a.kind;
   for (const auto& [key, value] : a.keys) text += fmt::format(",{}={}", key, value);
-  GenerateOptions options;
-  collect(faults, [&] { options = parse_generate(text); });
+  collect(faults, [&] { task.options = parse_generate(text); });
   faults.throw_if_any();
+  return task;
+}
 
+struct ProblemSize {
+  GlobalId bodies = 0, contacts = 0, joint_rows = 0;
+};
+
+void say_what_was_made(const GenerateArguments& a, const CommonOptions& common,
+                       const GenerateTask& task, const ProblemSize& size) {
+  if (!common.speaks()) return;
+  if (task.replaces)
+    note(common, fmt::format("{}: the problem that was there is replaced", a.output));
+  fmt::print("{}: {} with {} bodies, {} contacts, {} joint rows ({} layout)\n", a.output, a.kind,
+             size.bodies, size.contacts, size.joint_rows, a.layout);
+}
+
+/// The whole, on the first rank.
+ProblemSize generate_whole(const GenerateArguments& a, const CommonOptions& common,
+                           const GenerateTask& task) {
   Stopwatch watch;
-  const BodyProblem problem = generate(options);
+  const BodyProblem problem = generate(task.options);
   detail(common, fmt::format("made in {:.3f} s", watch.lap()));
   if (a.layout == "native")
     write_native(a.output, problem);
   else
     write_fclib(a.output, problem);
   detail(common, fmt::format("written in {:.3f} s", watch.lap()));
-  if (replaces) note(common, fmt::format("{}: the problem that was there is replaced", a.output));
-  fmt::print("{}: {} with {} bodies, {} contacts, {} joint rows ({} layout)\n", a.output, a.kind,
-             problem.body_count(), problem.contact_count(), problem.joint_row_count(), a.layout);
-  return exit_within_tolerance;
+  return {problem.body_count(), problem.contact_count(), problem.joint_row_count()};
+}
+
+/// Each rank makes and writes its slice. Collective.
+ProblemSize generate_slices(const GenerateArguments& a, const CommonOptions& common,
+                            const GenerateTask& task) {
+  const Communicator& comm = common.comm;
+  Stopwatch watch;
+  const BodySlice slice =
+      agreed(comm, [&] { return generate_slice(task.options, comm.rank(), comm.size()); });
+  detail(common, fmt::format("made in {:.3f} s", watch.lap()));
+  write_native(a.output, slice, comm);
+  detail(common, fmt::format("written in {:.3f} s", watch.lap()));
+  return {slice.total_bodies, slice.total_contacts, slice.total_joint_rows};
+}
+
+int generate_file(const GenerateArguments& a, const CommonOptions& common, InputErrors faults) {
+  const Communicator& comm = common.comm;
+  const GenerateTask task = agreed(comm, [&] { return checked(a, common, std::move(faults)); });
+  if (comm.size() > 1 && a.layout == "native") {
+    say_what_was_made(a, common, task, generate_slices(a, common, task));
+    return exit_within_tolerance;
+  }
+  return on_first_rank(comm, [&] {  // FCLib's layout is for problems of one rank's size
+    say_what_was_made(a, common, task, generate_whole(a, common, task));
+    return exit_within_tolerance;
+  });
 }
 
 }  // namespace
@@ -103,9 +149,7 @@ Command add_generate(CLI::App& program, CommonOptions& common) {
   add_keys(verb, a);
   add_common(verb, common);
   verb.footer(help_on_kinds() + "\n" + exit_codes);
-  return [a, &common](InputErrors faults) {
-    return on_first_rank(common.comm, [&] { return generate_file(*a, common, std::move(faults)); });
-  };
+  return [a, &common](InputErrors faults) { return generate_file(*a, common, std::move(faults)); };
 }
 
 }  // namespace talus::app

@@ -33,7 +33,13 @@ LoadedProblem::LoadedProblem(const ProblemOrigin& origin, const PartitionOptions
   if (comm_.size() > 1)
     distribute_bodies(partition);
   else
-    problem_ = set_up(file_);
+    set_up_alone();
+}
+
+void LoadedProblem::set_up_alone() {
+  problem_ = set_up(file_);
+  if (const auto* bodies = std::get_if<BodyProblem>(&file_.data))
+    for (Index b = 0; b < bodies->body_count(); ++b) partition_lines_ += "0\n";
 }
 
 void LoadedProblem::distribute_bodies(const PartitionOptions& partition) {

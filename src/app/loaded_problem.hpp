@@ -34,12 +34,13 @@ class LoadedProblem {
   /// this problem, alike on all ranks. Collective.
   RowVector stored_impulses(const std::string& path, const std::string& group) const;
 
-  /// On several ranks only: how good the partition is, and (on the first rank) what --partition
-  /// file: would read.
+  /// On several ranks: how good the partition is. On the first rank: what --partition file: would
+  /// read.
   const std::optional<PartitionQuality>& quality() const { return quality_; }
   const std::string& partition_lines() const { return partition_lines_; }
 
  private:
+  void set_up_alone();
   void distribute_bodies(const PartitionOptions& partition);
 
   Communicator comm_;

@@ -35,7 +35,7 @@ int failed(const char* message, int code) {
 /// Of several ranks this one alone: it says where it was, and no other waits for it.
 int failed_alone(const char* message, int code) {
   if (talus::launched_ranks() <= 1) return failed(message, code);
-  const std::string phase = talus::Phase::current();
+  const std::string phase = talus::Phase::of_failure();
   fmt::print(stderr, "talus: rank {}{}{}: {}\n", talus::launched_rank(),
              phase.empty() ? "" : ", while ", phase, message);
   std::fflush(nullptr);

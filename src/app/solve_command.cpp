@@ -31,6 +31,7 @@ SolveReport watched_solve(const ConeProblem& problem, SolveOptions options,
   const InterruptWatch interrupt;
   options.progress = [&](const IterateStatus& status) { progress.show(status); };
   options.interrupted = [&] { return interrupt.asked(); };
+  const Phase phase("solving");
   return solve(problem, options, common.comm, impulses, gap);
 }
 
@@ -62,6 +63,8 @@ int solve_problem(const SolveArguments& a, const CommonOptions& common, InputErr
   const SolveOptions options =
       agreed(common.comm, [&] { return settle(a, common, std::move(faults)); });
   note_idle_options(a, options, common);
+  if (common.comm.size() == 1 && common.partition != "metis")
+    note(common, "--partition was given, but there is one rank, which owns everything");
   Stopwatch watch;
   const LoadedProblem loaded({a.problem, a.generate}, parse_partition(common.partition),
                              common.comm);
@@ -131,6 +134,7 @@ Command add_solve(CLI::App& program, CommonOptions& common) {
     add_setting(verb, assignments, setting,
                 "Options of methods (short for -s solver.METHOD.OPTION=V)");
   add_partition(verb, common);
+  add_write_partition(verb, common);
   add_model(verb, common);
   add_threads(verb, common);
   add_common(verb, common);

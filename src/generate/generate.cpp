@@ -27,4 +27,10 @@ BodyProblem generate(const GenerateOptions& options) {
   return problem;
 }
 
+BodySlice generate_slice(const GenerateOptions& options, int rank, int ranks) {
+  const GenerateSettings settings = settled(options);
+  if (settings.kind == "packing") return make_packing_slice(settings, rank, ranks);
+  return slice_of(generate(options), rank, ranks);
+}
+
 }  // namespace talus

@@ -26,6 +26,9 @@ class SphereTiling {
   /// Tiles that have bodies: x runs fastest and z slowest.
   std::int64_t tiles() const { return layers_ * per_side_ * per_side_; }
   Tile tile(std::int64_t number) const;
+  Index per_side() const { return per_side_; }
+  /// Whether the layer of the tile is filled to its top.
+  bool is_full(const Tile& tile) const { return tile.z < full_layers_; }
   /// How many bodies the tiles before this one have, for numbers up to tiles().
   GlobalId first_body(std::int64_t number) const;
 

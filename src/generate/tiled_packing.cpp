@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace talus {
 namespace {
@@ -65,6 +66,17 @@ class PartMaker {
       problem.spinning_friction.assign(contacts, s_.spinning_friction);
     }
     return std::move(part_);
+  }
+
+  /// Contacts that a tile owns in the whole packing.
+  GlobalId count_contacts(std::int64_t tile) {
+    own_first_ = 0;
+    own_end_ = tiling_.bodies();
+    GlobalId contacts = 0;
+    each_own(tile, tile + 1, [&](const Place& at) {
+      each_contact(at, [&](std::size_t, GlobalId) { ++contacts; });
+    });
+    return contacts;
   }
 
  private:
@@ -193,12 +205,47 @@ PackingPart TiledPacking::part(std::int64_t first, std::int64_t end) const {
   return PartMaker(settings_, tiling_, neighbours_).make(first, end);
 }
 
+std::vector<GlobalId> TiledPacking::first_contacts() const {
+  // A tile owns contacts within it and with tiles of lower number. In full layers their number
+  // depends only on how far the sides of the box and the floor are, up to two tiles away.
+  std::map<std::array<Index, 5>, GlobalId> of_kind;
+  const auto kind_of = [&](const Tile& t) {
+    const Index last = tiling_.per_side() - 1;
+    return std::array<Index, 5>{std::min<Index>(t.x, 1), std::min<Index>(last - t.x, 2),
+                                std::min<Index>(t.y, 1), std::min<Index>(last - t.y, 2),
+                                std::min<Index>(t.z, 1)};
+  };
+  PartMaker maker(settings_, tiling_, neighbours_);
+  std::vector<GlobalId> first{0};
+  for (std::int64_t number = 0; number < tiling_.tiles(); ++number) {
+    const Tile tile = tiling_.tile(number);
+    GlobalId contacts = 0;
+    if (!tiling_.is_full(tile)) {
+      contacts = maker.count_contacts(number);
+    } else {
+      const auto [found, is_new] = of_kind.try_emplace(kind_of(tile), 0);
+      if (is_new) found->second = maker.count_contacts(number);
+      contacts = found->second;
+    }
+    first.push_back(first.back() + contacts);
+  }
+  return first;
+}
+
+std::string TiledPacking::title() const {
+  return fmt::format("packing of {} spheres, radius {} m +- {}, friction {}", settings_.bodies,
+                     settings_.radius, settings_.spread, settings_.friction);
+}
+
 BodyProblem make_packing(const GenerateSettings& s) {
   const TiledPacking packing(s);
   BodyProblem problem = packing.part(0, packing.tiling().tiles()).problem;
-  problem.title = fmt::format("packing of {} spheres, radius {} m +- {}, friction {}", s.bodies,
-                              s.radius, s.spread, s.friction);
+  problem.title = packing.title();
   return problem;
+}
+
+BodySlice make_packing_slice(const GenerateSettings& s, int rank, int ranks) {
+  return TiledPacking(s).slice(rank, ranks);
 }
 
 }  // namespace talus

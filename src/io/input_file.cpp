@@ -257,51 +257,77 @@ bool InputFile::is_plausible(const std::string& dataset, hid_t set, std::size_t 
   return true;
 }
 
-template <class Number>
-std::optional<std::vector<Number>> InputFile::numbers(const std::string& dataset,
-                                                      std::size_t columns) {
+std::optional<InputFile::Numbers> InputFile::open_numbers(const std::string& dataset,
+                                                          std::size_t columns, bool integral) {
   if (!has(dataset)) {
     fault(dataset, "is missing");
     return {};
   }
-  const Handle object = open(dataset);
+  Handle object = open(dataset);
   if (!object || H5Iget_type(object) != H5I_DATASET) {
     fault(dataset, "is not a dataset");
     return {};
   }
   const Handle type(H5Dget_type(object), H5Tclose);
-  const Handle space(H5Dget_space(object), H5Sclose);
+  Handle space(H5Dget_space(object), H5Sclose);
   if (!type || !space) {
     fault(dataset, fmt::format("cannot be read, HDF5 says \"{}\"", last_hdf5_error()));
     return {};
   }
-  if (!is_kind(dataset, type, std::is_integral_v<Number>)) return {};
+  if (!is_kind(dataset, type, integral)) return {};
   const std::optional<std::size_t> count = length_of(dataset, space, columns);
   if (!count || !is_plausible(dataset, object, *count)) return {};
-  std::vector<Number> values(*count);
-  if (*count > 0 &&
-      H5Dread(object, memory_type<Number>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
+  return Numbers{std::move(object), std::move(space), *count};
+}
+
+template <class Number>
+std::optional<std::vector<Number>> InputFile::numbers(const std::string& dataset,
+                                                      std::size_t columns, const Rows& rows) {
+  const auto found = open_numbers(dataset, columns, std::is_integral_v<Number>);
+  if (!found) return {};
+  const std::size_t width = std::max<std::size_t>(1, columns);
+  const std::size_t wanted = rows ? static_cast<std::size_t>(rows->count()) * width : found->count;
+  std::vector<Number> values(wanted);
+  if (wanted == 0) return values;
+  Handle memory;
+  if (wanted < found->count) {
+    const hsize_t start[2] = {static_cast<hsize_t>(rows->first), 0};
+    const hsize_t extent[2] = {static_cast<hsize_t>(rows->count()), width};
+    H5Sselect_hyperslab(found->space, H5S_SELECT_SET, start, nullptr, extent, nullptr);
+    const hsize_t length = wanted;
+    memory = Handle(H5Screate_simple(1, &length, nullptr), H5Sclose);
+  }
+  if (H5Dread(found->set, memory_type<Number>(), memory ? hid_t{memory} : H5S_ALL,
+              memory ? hid_t{found->space} : H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
     fault(dataset, fmt::format("cannot be read, HDF5 says \"{}\"", last_hdf5_error()));
     return {};
   }
   return values;
 }
 
-std::optional<std::vector<double>> InputFile::reals(const std::string& dataset) {
-  return numbers<double>(dataset, 0);
+std::optional<GlobalId> InputFile::row_count(const std::string& dataset, std::size_t columns,
+                                             bool integral) {
+  const auto found = open_numbers(dataset, columns, integral);
+  if (!found) return {};
+  return static_cast<GlobalId>(found->count / std::max<std::size_t>(1, columns));
 }
 
-std::optional<std::vector<double>> InputFile::table(const std::string& dataset,
-                                                    std::size_t columns) {
-  return numbers<double>(dataset, columns);
+std::optional<std::vector<double>> InputFile::reals(const std::string& dataset, const Rows& rows) {
+  return numbers<double>(dataset, 0, rows);
 }
 
-std::optional<std::vector<std::int64_t>> InputFile::integers(const std::string& dataset) {
-  return numbers<std::int64_t>(dataset, 0);
+std::optional<std::vector<double>> InputFile::table(const std::string& dataset, std::size_t columns,
+                                                    const Rows& rows) {
+  return numbers<double>(dataset, columns, rows);
+}
+
+std::optional<std::vector<std::int64_t>> InputFile::integers(const std::string& dataset,
+                                                             const Rows& rows) {
+  return numbers<std::int64_t>(dataset, 0, rows);
 }
 
 std::optional<std::int64_t> InputFile::integer(const std::string& dataset) {
-  const auto values = numbers<std::int64_t>(dataset, 0);
+  const auto values = numbers<std::int64_t>(dataset, 0, {});
   if (!values) return {};
   if (values->size() == 1) return values->front();
   fault(dataset, fmt::format("has {} entries; must have 1", values->size()));

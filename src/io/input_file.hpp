@@ -3,6 +3,7 @@
 // place.
 
 #include "talus/core/error.hpp"
+#include "talus/problem/body_slice.hpp"
 
 #include "io/file_driver.hpp"
 #include "io/hdf5.hpp"
@@ -27,12 +28,19 @@ class InputFile {
   /// Names in a group; none where there is no such group.
   std::vector<std::string> children(const std::string& group) const;
 
-  // Datasets. Absent, of the wrong kind or unreadable: a fault, and no value.
-  std::optional<std::vector<double>> reals(const std::string& dataset);
-  std::optional<std::vector<std::int64_t>> integers(const std::string& dataset);
+  // Datasets, or the rows of a range that they have. Absent, of the wrong kind or unreadable: a
+  // fault, and no value.
+  using Rows = std::optional<SliceRange>;
+  std::optional<std::vector<double>> reals(const std::string& dataset, const Rows& rows = {});
+  std::optional<std::vector<std::int64_t>> integers(const std::string& dataset,
+                                                    const Rows& rows = {});
   std::optional<std::int64_t> integer(const std::string& dataset);
   /// Rows of `columns` numbers each, one row after another.
-  std::optional<std::vector<double>> table(const std::string& dataset, std::size_t columns);
+  std::optional<std::vector<double>> table(const std::string& dataset, std::size_t columns,
+                                           const Rows& rows = {});
+  /// Rows of a dataset of reals or (with 0 columns) integers, which are not read.
+  std::optional<GlobalId> row_count(const std::string& dataset, std::size_t columns,
+                                    bool integral = false);
 
   /// Whether every object can be opened: a file that is to be changed must be sound, or HDF5 may
   /// not survive closing it.
@@ -55,8 +63,15 @@ class InputFile {
   void require_finite(const std::string& dataset, const std::vector<double>& values);
 
  private:
+  struct Numbers {
+    Handle set, space;
+    std::size_t count = 0;
+  };
+  std::optional<Numbers> open_numbers(const std::string& dataset, std::size_t columns,
+                                      bool integral);
   template <class Number>
-  std::optional<std::vector<Number>> numbers(const std::string& dataset, std::size_t columns);
+  std::optional<std::vector<Number>> numbers(const std::string& dataset, std::size_t columns,
+                                             const Rows& rows);
   template <class Number>
   std::optional<Number> attribute(const std::string& object, const std::string& name);
   Handle open(const std::string& object) const;

@@ -4,6 +4,7 @@
 
 #include "io/goal.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -94,37 +95,57 @@ bool OutputFile::has(const std::string& object) const {
   return H5Lexists(file_, object.c_str(), H5P_DEFAULT) > 0;
 }
 
-void OutputFile::write(const std::string& dataset, hid_t type, const void* values,
-                       const Handle& space) {
+std::int64_t OutputFile::write(const std::string& dataset, hid_t type, const void* values,
+                               const Extent& whole, hsize_t rows) {
+  const int dimensions = whole.columns > 0 ? 2 : 1;
+  const hsize_t extent[2] = {whole.rows, whole.columns}, part[2] = {rows, whole.columns};
+  const Handle space(H5Screate_simple(dimensions, extent, nullptr), H5Sclose);
+  const Handle memory(H5Screate_simple(dimensions, part, nullptr), H5Sclose);
   const Handle set(H5Dcreate2(file_, dataset.c_str(), type, space, H5P_DEFAULT,
                               timeless(H5P_DATASET_CREATE), H5P_DEFAULT),
                    H5Dclose);
   require(static_cast<bool>(set), dataset);
-  if (H5Sget_simple_extent_npoints(space) == 0) return;
-  require(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0, dataset);
+  if (rows == 0) return 0;  // of nothing there is no place
+  const hsize_t start[2] = {0, 0};
+  require(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, part, nullptr) >= 0 &&
+              H5Dwrite(set, type, memory, space, H5P_DEFAULT, values) >= 0,
+          dataset);
+  return static_cast<std::int64_t>(H5Dget_offset(set));
 }
 
 void OutputFile::write(const std::string& dataset, const std::vector<double>& values,
                        hsize_t columns) {
-  const hsize_t extent[2] = {columns > 0 ? values.size() / columns : values.size(), columns};
-  const Handle space(H5Screate_simple(columns > 0 ? 2 : 1, extent, nullptr), H5Sclose);
-  write(dataset, H5T_NATIVE_DOUBLE, values.data(), space);
+  write_first(dataset, values, columns > 0 ? values.size() / columns : values.size(), columns);
 }
 
 void OutputFile::write(const std::string& dataset, const std::vector<std::int64_t>& values) {
-  const hsize_t extent = values.size();
-  write(dataset, H5T_NATIVE_INT64, values.data(),
-        Handle(H5Screate_simple(1, &extent, nullptr), H5Sclose));
+  write_first(dataset, values, values.size());
+}
+
+std::int64_t OutputFile::write_first(const std::string& dataset, const std::vector<double>& values,
+                                     hsize_t rows, hsize_t columns) {
+  return write(dataset, H5T_NATIVE_DOUBLE, values.data(), {rows, columns},
+               values.size() / std::max<hsize_t>(1, columns));
+}
+
+std::int64_t OutputFile::write_first(const std::string& dataset,
+                                     const std::vector<std::int64_t>& values, hsize_t rows,
+                                     hsize_t columns) {
+  return write(dataset, H5T_NATIVE_INT64, values.data(), {rows, columns},
+               values.size() / std::max<hsize_t>(1, columns));
 }
 
 void OutputFile::write(const std::string& dataset, const std::vector<std::int32_t>& values) {
-  const hsize_t extent = values.size();
-  write(dataset, H5T_NATIVE_INT32, values.data(),
-        Handle(H5Screate_simple(1, &extent, nullptr), H5Sclose));
+  write(dataset, H5T_NATIVE_INT32, values.data(), {values.size(), 0}, values.size());
 }
 
 void OutputFile::write(const std::string& dataset, const std::string& text) {
-  write(dataset, text_type(text), text.c_str(), Handle(H5Screate(H5S_SCALAR), H5Sclose));
+  const Handle type = text_type(text);
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle set(H5Dcreate2(file_, dataset.c_str(), type, space, H5P_DEFAULT,
+                              timeless(H5P_DATASET_CREATE), H5P_DEFAULT),
+                   H5Dclose);
+  require(set && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()) >= 0, dataset);
 }
 
 void OutputFile::attribute(const std::string& object, const std::string& name, hid_t type,
@@ -149,13 +170,21 @@ void OutputFile::attribute(const std::string& object, const std::string& name,
   attribute(object, name, text_type(value), value.c_str());
 }
 
-void OutputFile::commit() {
+void OutputFile::finish() {
   require(file_.close(), "the end of the file");
+}
+
+void OutputFile::take_place() {
   if (std::rename(beside_.c_str(), goal_.c_str()) != 0)
     throw std::runtime_error(
         fmt::format("{}: could not take its place: {}", goal_, std::strerror(errno)));
   committed_ = true;
   sync_folder_of(goal_);
+}
+
+void OutputFile::commit() {
+  finish();
+  take_place();
 }
 
 }  // namespace talus::io

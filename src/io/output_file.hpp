@@ -31,15 +31,32 @@ class OutputFile {
   void write(const std::string& dataset, const std::vector<std::int32_t>& values);
   void write(const std::string& dataset, const std::string& text);
 
+  /// The first rows of a dataset of so many; others write the rest, once the file is finished.
+  /// Returns where in the file the dataset begins.
+  std::int64_t write_first(const std::string& dataset, const std::vector<double>& values,
+                           hsize_t rows, hsize_t columns = 0);
+  std::int64_t write_first(const std::string& dataset, const std::vector<std::int64_t>& values,
+                           hsize_t rows, hsize_t columns = 0);
+
   void attribute(const std::string& object, const std::string& name, double value);
   void attribute(const std::string& object, const std::string& name, std::int64_t value);
   void attribute(const std::string& object, const std::string& name, const std::string& value);
 
-  /// Everything on the disk, then under its own name.
+  /// Everything on the disk, beside its goal: HDF5 has done its work.
+  void finish();
+  const std::string& name_beside() const { return beside_; }
+  /// What is finished gets its own name.
+  void take_place();
+  /// Both.
   void commit();
 
  private:
-  void write(const std::string& dataset, hid_t type, const void* values, const Handle& space);
+  struct Extent {
+    hsize_t rows = 0, columns = 0;  ///< no columns: a list
+  };
+  /// The first of `rows` rows; returns where the dataset begins.
+  std::int64_t write(const std::string& dataset, hid_t type, const void* values,
+                     const Extent& whole, hsize_t rows);
   void attribute(const std::string& object, const std::string& name, hid_t type, const void* value);
   /// Throws unless `ok` and nothing has failed on the disk so far.
   void require(bool ok, const std::string& what) const;

@@ -11,12 +11,10 @@
 #include <fmt/format.h>
 
 namespace talus {
-namespace {
 
 using io::InputFile;
 
-/// Which one problem the file holds; throws when there is none, or more than one.
-std::string format_of(InputFile& file) {
+std::string io::format_of(InputFile& file) {
   std::vector<std::string> found;
   if (file.integer_attribute("/", "talus_problem")) found.emplace_back("native");
   file.errors().throw_if_any();
@@ -36,6 +34,8 @@ std::string format_of(InputFile& file) {
                   file.path(), children.empty() ? " nothing" : children));
 }
 
+namespace {
+
 std::vector<std::string> solutions_in(const InputFile& file) {
   std::vector<std::string> groups;
   for (const std::string& name : file.children("/"))
@@ -54,6 +54,12 @@ void keep(InputFile& file, std::optional<Problem>&& problem, ProblemData& data) 
 
 }  // namespace
 
+void io::describe(InputFile& file, ProblemFile& result) {
+  result.description = file.text("/" + result.format + "/info/description");
+  result.solutions = solutions_in(file);
+  result.reference_objective = file.real_attribute("/solution_ccp", "objective");
+}
+
 bool require_problem_goal(const std::string& path, const std::string& option) {
   require_writable(path, option);
   std::error_code ignored;
@@ -61,7 +67,7 @@ bool require_problem_goal(const std::string& path, const std::string& option) {
   if (ignored || size == 0) return false;
   try {
     InputFile file(path);
-    format_of(file);
+    io::format_of(file);
   } catch (const InputError& error) {
     throw InputError(
         fmt::format("{} {}: is there already and will not be replaced, because it is no contact "
@@ -75,7 +81,7 @@ ProblemFile read_problem(const std::string& path, const ReadOptions& options) {
   InputFile file(path);
   ProblemFile result;
   result.path = path;
-  result.format = format_of(file);
+  result.format = io::format_of(file);
   if (result.format == "native")
     keep(file, io::read_native(file), result.data);
   else if (result.format.rfind("fclib_local", 0) == 0)
@@ -87,9 +93,7 @@ ProblemFile read_problem(const std::string& path, const ReadOptions& options) {
     if (std::optional<BodyProblem> bodies = recognise_bodies(*global))
       result.data = std::move(*bodies);
 
-  result.description = file.text("/" + result.format + "/info/description");
-  result.solutions = solutions_in(file);
-  result.reference_objective = file.real_attribute("/solution_ccp", "objective");
+  io::describe(file, result);
   file.errors().throw_if_any();
   return result;
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <xxhash.h>
 
 namespace talus {
 namespace {
@@ -68,23 +67,6 @@ io::Json model_json(const ModelEstimate& model) {
 }
 
 }  // namespace
-
-std::uint64_t solution_hash(const Solution& solution) {
-  XXH64_state_t* state = XXH64_createState();
-  XXH64_reset(state, 0);
-  const auto add = [&](const std::vector<double>& values) {
-    for (const double value : values) {
-      const double bits = value + 0.0;  // -0 and +0 are one number
-      XXH64_update(state, &bits, sizeof bits);
-    }
-  };
-  add(solution.v.empty() ? solution.u : solution.v);
-  add(solution.r);
-  add(solution.l);
-  const std::uint64_t hash = XXH64_digest(state);
-  XXH64_freeState(state);
-  return hash;
-}
 
 std::string reproducible(const SolveReport& report) {
   // of several methods, those that ran before the chosen one had a say in the choice

@@ -1,14 +1,17 @@
 #include "talus/core/error.hpp"
-#include "talus/io/problem_file.hpp"
+#include "talus/io/problem_slice.hpp"
+#include "talus/parallel/agreement.hpp"
 
 #include "io/input_file.hpp"
-#include "io/output_file.hpp"
+#include "io/shared_output.hpp"
 
 #include <algorithm>
 #include <filesystem>
 
 namespace talus {
 namespace {
+
+using io::SharedOutput;
 
 /// The same contacts with so many rows each; rows that are new hold zero.
 std::vector<double> with_rows(const std::vector<double>& values, std::size_t before,
@@ -23,6 +26,36 @@ std::vector<double> with_rows(const std::vector<double>& values, std::size_t bef
 /// Rows of a rolling contact in FCLib's files, and of bodies.
 constexpr std::size_t without_spin = rows_per_contact(3, true), with_spin = 6;
 
+/// How many there are of each in the whole.
+struct Lengths {
+  SharedOutput::Items velocities, gaps, impulses, joints;
+};
+
+/// `rows` are those of this rank. Collective.
+void write_rows(const std::string& path, const Solution& rows, const Lengths& lengths,
+                const std::vector<Attribute>& attributes, const Communicator& comm) {
+  bool exists = false;
+  agree(comm, [&] {
+    exists = comm.rank() == 0 && std::filesystem::exists(path);
+    // only what is HDF5 can be added to; anything else is somebody's file and stays
+    if (exists && !io::InputFile(path).is_sound())
+      throw InputError(path +
+                       ": is damaged, so that nothing can be added to it; give another name");
+  });
+  using Start = io::OutputFile::Start;
+  io::write_together(
+      comm, path, exists ? Start::CopyOfGoal : Start::Empty, [&](SharedOutput& file) {
+        file.replace_group("/solution");
+        if (lengths.velocities.count > 0) file.write("/solution/v", rows.v, lengths.velocities);
+        file.write("/solution/u", rows.u, lengths.gaps);
+        file.write("/solution/r", rows.r, lengths.impulses);
+        if (lengths.joints.count > 0) file.write("/solution/l", rows.l, lengths.joints);
+        for (const auto& [name, value] : attributes)
+          std::visit([&, &key = name](const auto& v) { file.attribute("/solution", key, v); },
+                     value);
+      });
+}
+
 }  // namespace
 
 Solution in_rows_of_file(const ProblemFile& file, Solution solution) {
@@ -35,6 +68,15 @@ Solution in_rows_of_file(const std::string& format, bool rolls, Solution solutio
   if (!rolls || format != "fclib_global_rolling") return solution;
   solution.u = with_rows(solution.u, with_spin, without_spin);
   solution.r = with_rows(solution.r, with_spin, without_spin);
+  return solution;
+}
+
+SolutionSlice in_rows_of_file(const ProblemFile& file, SolutionSlice solution) {
+  if (solution.rows_per_contact != with_spin || file.format != "fclib_global_rolling")
+    return solution;
+  solution.rows.u = with_rows(solution.rows.u, with_spin, without_spin);
+  solution.rows.r = with_rows(solution.rows.r, with_spin, without_spin);
+  solution.rows_per_contact = without_spin;
   return solution;
 }
 
@@ -54,21 +96,21 @@ Solution in_rows_of_problem(bool rolls, GlobalId contacts, Solution solution) {
 
 void write_solution(const std::string& path, const Solution& solution,
                     const std::vector<Attribute>& attributes) {
-  using io::OutputFile;
-  const bool exists = std::filesystem::exists(path);
-  // only what is HDF5 can be added to; anything else is somebody's file and stays
-  if (exists && !io::InputFile(path).is_sound())
-    throw InputError(path + ": is damaged, so that nothing can be added to it; give another name");
-  OutputFile file(path, exists ? OutputFile::Start::CopyOfGoal : OutputFile::Start::Empty);
-  if (file.has("/solution")) file.remove("/solution");
-  file.group("/solution");
-  if (!solution.v.empty()) file.write("/solution/v", solution.v);
-  file.write("/solution/u", solution.u);
-  file.write("/solution/r", solution.r);
-  if (!solution.l.empty()) file.write("/solution/l", solution.l);
-  for (const auto& [name, value] : attributes)
-    std::visit([&, &key = name](const auto& v) { file.attribute("/solution", key, v); }, value);
-  file.commit();
+  const auto all = [](const std::vector<double>& values) {
+    return SharedOutput::Items{static_cast<GlobalId>(values.size())};
+  };
+  write_rows(path, solution, {all(solution.v), all(solution.u), all(solution.r), all(solution.l)},
+             attributes, Communicator::self());
+}
+
+void write_solution(const std::string& path, const SolutionSlice& solution,
+                    const std::vector<Attribute>& attributes, const Communicator& comm) {
+  const Phase phase("writing the solution");
+  const SharedOutput::Items contacts{solution.total_contacts,
+                                     static_cast<hsize_t>(solution.rows_per_contact)};
+  write_rows(path, solution.rows,
+             {{solution.total_bodies, 6}, contacts, contacts, {solution.total_joint_rows}},
+             attributes, comm);
 }
 
 Solution read_solution(const std::string& path, const std::string& group) {

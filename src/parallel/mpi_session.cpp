@@ -5,6 +5,7 @@
 #include "parallel/ranks.hpp"
 
 #include <cstdlib>
+#include <exception>
 #include <fmt/format.h>
 #include <stdexcept>
 
@@ -12,6 +13,7 @@ namespace talus {
 namespace {
 
 const char* phase_now = "";
+const char* phase_left = nullptr;  // by an exception
 
 /// The first of these variables that is set, as a number.
 int number_in_environment(std::initializer_list<const char*> names, int otherwise) {
@@ -61,12 +63,19 @@ void MpiSession::abort(int exit_code) {
   std::_Exit(exit_code);
 }
 
-Phase::Phase(const char* name) : outer_(phase_now) {
+Phase::Phase(const char* name)
+    : name_(name), outer_(phase_now), exceptions_(std::uncaught_exceptions()) {
   phase_now = name;
+  phase_left = nullptr;
 }
 
 Phase::~Phase() {
+  if (std::uncaught_exceptions() > exceptions_ && phase_left == nullptr) phase_left = name_;
   phase_now = outer_;
+}
+
+std::string Phase::of_failure() {
+  return phase_left != nullptr ? phase_left : phase_now;
 }
 
 std::string Phase::current() {
@@ -79,9 +88,7 @@ void check_mpi(int status, const char* call) {
   int length = 0;
   MPI_Error_string(status, words.data(), &length);
   words.resize(static_cast<std::size_t>(length));
-  throw std::runtime_error(fmt::format("rank {}: {}{}{} failed: {}", launched_rank(),
-                                       Phase::current(), Phase::current().empty() ? "" : ": ", call,
-                                       words));
+  throw std::runtime_error(fmt::format("{} failed: {}", call, words));
 }
 
 }  // namespace talus

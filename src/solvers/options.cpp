@@ -56,6 +56,12 @@ void validate_method(Method method, const SolveOptions& o, InputErrors& errors) 
       between_0_and_2("psor.relaxation", o.psor.relaxation);
       errors.require(1 <= o.psor.check_every && o.psor.check_every <= 10000, "psor.check_every",
                      o.psor.check_every, "must lie in 1 .. 10000 sweeps (default 10)");
+      errors.require(1 <= o.psor.sweeps && o.psor.sweeps <= 1000, "psor.sweeps", o.psor.sweeps,
+                     "must lie in 1 .. 1000 (default 1)");
+      errors.require(!(o.psor.accelerate && o.psor.symmetric) || o.psor.sweeps % 2 == 0,
+                     "psor.sweeps", o.psor.sweeps,
+                     "must be even with psor.symmetric and psor.accelerate: the momentum needs as "
+                     "many sweeps backward as forward in every step");
       return;
     case Method::Pspgfb:
       errors.require(0.0 < o.pspgfb.alpha_min && o.pspgfb.alpha_min <= o.pspgfb.alpha_max,

@@ -17,4 +17,8 @@ std::string program() {
   return TALUS_PROGRAM;
 }
 
+std::string fault_library() {
+  return TALUS_FAULT_LIBRARY;
+}
+
 }  // namespace talus::support

@@ -12,5 +12,7 @@ std::filesystem::path problems_folder();
 std::filesystem::path source_folder();
 /// The program talus of this build.
 std::string program();
+/// tests/faults/mpi_faults.cpp as a library to preload.
+std::string fault_library();
 
 }  // namespace talus::support

@@ -133,6 +133,10 @@ ConeSet cones_of(const BodyProblem& problem) {
   return cones;
 }
 
+BodyOperator operator_of(const BodyProblem& problem, const ConeSet& cones) {
+  return BodyOperator(std::make_shared<BodyPart>(whole_part(problem)), cones, Communicator::self());
+}
+
 RowVector random_impulses(const ConeSet& cones, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   return to_stored(cones, plain_random_vector(plain_size(cones), random));

@@ -2,6 +2,7 @@
 // Random rigid bodies, contacts and joints for tests of operators: nothing physical about them, so
 // that no symmetry of a real scene hides a wrong sign or index.
 
+#include "talus/problem/body_operator.hpp"
 #include "talus/problem/body_problem.hpp"
 #include "talus/problem/cone_problem.hpp"
 
@@ -23,6 +24,9 @@ BodyProblem random_bodies(const RandomBodies& options);
 
 /// The cones of a body problem: what make_cone_problem() makes of it.
 ConeSet cones_of(const BodyProblem& problem);
+
+/// The operator of one rank that owns all.
+BodyOperator operator_of(const BodyProblem& problem, const ConeSet& cones);
 
 /// Random numbers in rows that mean something, zero in filling.
 RowVector random_impulses(const ConeSet& cones, std::uint64_t seed);

@@ -3,6 +3,7 @@
 // same options on every machine. Kinds, keys, units and defaults: docs/generate.md.
 
 #include "talus/problem/body_problem.hpp"
+#include "talus/problem/body_slice.hpp"
 
 #include <optional>
 #include <string>
@@ -45,5 +46,10 @@ GenerateOptions parse_generate(const std::string& text);
 
 /// Throws InputError with all faults of the options.
 BodyProblem generate(const GenerateOptions& options);
+
+/// The slice of one rank, bit for bit a share of what generate() makes. A packing is never whole on
+/// any rank; of the other kinds each rank makes the whole and keeps its slice. Throws as
+/// generate().
+BodySlice generate_slice(const GenerateOptions& options, int rank, int ranks);
 
 }  // namespace talus

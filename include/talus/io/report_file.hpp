@@ -31,6 +31,8 @@ struct RunFacts {
 /// XXH64 over the bits of v (of u where a problem has no bodies), r and l, in the order of the
 /// data.
 std::uint64_t solution_hash(const Solution& solution);
+/// The same number, of a solution that lies in slices on the ranks. Collective.
+std::uint64_t solution_hash(const Solution& slice, const Communicator& comm);
 
 /// "any_ranks", "same_ranks" or "no": what the answer's bits depend on. "no": a time limit or the
 /// user ended the solve.

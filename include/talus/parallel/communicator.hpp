@@ -116,9 +116,12 @@ class Phase {
   Phase(const Phase&) = delete;
   Phase& operator=(const Phase&) = delete;
   static std::string current();
+  /// The innermost phase that an exception has left, since the last one began; else the current.
+  static std::string of_failure();
 
  private:
-  const char* outer_;
+  const char *name_, *outer_;
+  int exceptions_;
 };
 
 /// Plain data as bytes, and back.

@@ -33,6 +33,8 @@ struct PsorOptions {
   bool symmetric = false;   ///< forward, then backward, in turn
   bool exact_local = true;  ///< solve each cone exactly; false: one step of 1 / lambda_max(block)
   int check_every = 10;     ///< sweeps between measurements of the error
+  bool accelerate = false;  ///< Nesterov's momentum from step to step, dropped where it fails
+  int sweeps = 1;  ///< of a step: of the momentum, and of several ranks between two exchanges
 };
 
 /// [Tasora13], defaults of the paper where it has one

@@ -123,22 +123,6 @@ TEST(Program, AnUnknownOptionsValueIsNotCalledAFaultToo) {
   EXPECT_THAT(run.err, Not(HasSubstr("unexpected")));
 }
 
-TEST(Program, StartedOnSeveralRanksItRefusesAndOnlyTheFirstSpeaks) {
-  const Workplace place;
-  const std::vector<std::string> words{"generate", "wall", "--output", "w.h5"};
-
-  const ProgramRun first =
-      place.run(words, {{"OMPI_COMM_WORLD_SIZE", "2"}, {"OMPI_COMM_WORLD_RANK", "0"}});
-  const ProgramRun second =
-      place.run(words, {{"OMPI_COMM_WORLD_SIZE", "2"}, {"OMPI_COMM_WORLD_RANK", "1"}});
-
-  EXPECT_EQ(first.exit_code, 2);
-  EXPECT_THAT(first.err, AllOf(HasSubstr("2 ranks"), HasSubstr("--threads")));
-  EXPECT_EQ(second.exit_code, 2);
-  EXPECT_THAT(second.err, IsEmpty());
-  EXPECT_THAT(place.files(), IsEmpty());
-}
-
 TEST(Program, StartedOnOneRankByMpirunItWorks) {
   const Workplace place;
 

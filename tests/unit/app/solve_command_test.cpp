@@ -255,6 +255,8 @@ TEST(SolveCommand, EveryOptionOfAMethodReachesIt) {
                                     {"psor", "symmetric", "true"},
                                     {"psor", "exact_local", "off"},
                                     {"psor", "check_every", "7"},
+                                    {"psor", "accelerate", "true"},
+                                    {"psor", "sweeps", "2", {"--psor.accelerate", "true"}},
                                     {"pspgfb", "precondition", "no"},
                                     {"pspgfb", "alpha_min", "0.4"},
                                     {"pspgfb", "alpha_max", "0.5"},

@@ -274,7 +274,7 @@ INSTANTIATE_TEST_SUITE_P(
                   [](auto& f) {
                     f.reals("/contacts/compliance", {0, 0}, {1, 2});
                   },
-                  "/contacts/compliance (normal) has 1 entries", "must have 2"},
+                  "/contacts/compliance has 1 entries", "must have 2"},
         FileFault{"group_for_dataset",
                   [](auto& f) {
                     f.remove("/contacts/friction");

@@ -7,6 +7,7 @@
 
 #include "talus/io/problem_file.hpp"
 
+#include "io/layouts.hpp"
 #include "unit/io/file_surgery.hpp"
 
 #include <gtest/gtest.h>
@@ -152,6 +153,11 @@ void read_mutations(const std::vector<Bytes>& files, const std::string& path, st
       ++progress.read;
     } catch (const InputError&) {
       ++progress.refused;
+    }
+    try {  // as one rank of three sees it
+      io::InputFile file(path);
+      io::read_native_slice(file, 1, 3);
+    } catch (const InputError&) {
     }
     try {
       read_solution(path);

@@ -20,7 +20,7 @@ using support::bits_of_all;
 using support::random_bodies;
 
 RowVector product(const BodyProblem& data, const RowVector& x) {
-  const BodyOperator bodies(std::make_shared<BodyProblem>(data), support::cones_of(data));
+  const BodyOperator bodies = support::operator_of(data, support::cones_of(data));
   RowVector y(x.size(), 0.0);
   bodies.apply(x, y);
   return y;

@@ -32,7 +32,7 @@ class BodyOperators : public testing::TestWithParam<Situation> {
   std::shared_ptr<const BodyProblem> data_ =
       std::make_shared<BodyProblem>(random_bodies(GetParam().bodies));
   ConeSet cones_ = support::cones_of(*data_);
-  BodyOperator operator_{data_, cones_};
+  BodyOperator operator_ = support::operator_of(*data_, cones_);
   DenseReference dense_ = support::dense_reference(*data_);
 
   Eigen::Index rows() const { return dense_.N.rows(); }
@@ -208,7 +208,7 @@ TEST(BodyOperator, JointsOfManyBodiesAreAllCounted) {
   const auto data = std::make_shared<BodyProblem>(
       random_bodies({.bodies = 600, .contacts = 40, .joints = 700, .compliance = true}));
   const ConeSet cones = support::cones_of(*data);
-  const BodyOperator bodies(data, cones);
+  const BodyOperator bodies = support::operator_of(*data, cones);
   const RowVector x = support::random_impulses(cones, 3);
   RowVector y(x.size());
 
@@ -227,9 +227,9 @@ TEST(BodyOperator, AppliesTheLengthsOfRollingCones) {
   const auto data = std::make_shared<BodyProblem>(
       random_bodies({.bodies = 5, .contacts = 13, .joints = 3, .rolling = true}));
   ConeSet cones = support::cones_of(*data);
-  const BodyOperator given(data, cones);
+  const BodyOperator given = support::operator_of(*data, cones);
   for (Index c = 0; c < 13; ++c) set_rolling_length(cones, c, 0.25 * (c + 1));
-  const BodyOperator scaled(data, cones);
+  const BodyOperator scaled = support::operator_of(*data, cones);
   const auto unit = [&](Index row) {
     for (Index c = 0; c < 13; ++c)
       for (Index k = 3; k < 6; ++k)
@@ -254,7 +254,7 @@ TEST(BodyOperator, AppliesTheLengthsOfRollingCones) {
 
 TEST(BodyOperator, HasNoPlanarContacts) {
   const auto data = std::make_shared<BodyProblem>(random_bodies({}));
-  const BodyOperator bodies(data, support::cones_of(*data));
+  const BodyOperator bodies = support::operator_of(*data, support::cones_of(*data));
 
   EXPECT_THROW(static_cast<void>(bodies.planar_block(0)), std::logic_error);
 }
@@ -262,12 +262,12 @@ TEST(BodyOperator, HasNoPlanarContacts) {
 TEST(BodyOperator, ConesOfAnotherProblemAreABug) {
   const auto data = std::make_shared<BodyProblem>(random_bodies({}));
 
-  EXPECT_THROW(BodyOperator(data, make_cone_set(1, 0, 1)), std::logic_error);
+  EXPECT_THROW(support::operator_of(*data, make_cone_set(1, 0, 1)), std::logic_error);
 }
 
 TEST(BodyOperator, RowsOfABodyAreListedInTheOrderOfTheirKeys) {
   const auto data = std::make_shared<BodyProblem>(random_bodies({}));
-  const BodyOperator bodies(data, support::cones_of(*data));
+  const BodyOperator bodies = support::operator_of(*data, support::cones_of(*data));
 
   const BodyOperator::Incidence& incidence = bodies.contacts_of_bodies();
 

@@ -324,6 +324,13 @@ TEST(Options, EachMethodChecksItsOwn) {
               HasSubstr("psor.relaxation = 0"));
   EXPECT_THAT(refused(Method::Psor, [](auto& o) { o.psor.check_every = 0; }),
               HasSubstr("psor.check_every"));
+  EXPECT_THAT(refused(Method::Psor, [](auto& o) { o.psor.sweeps = 0; }),
+              HasSubstr("psor.sweeps = 0 must lie in 1 .. 1000"));
+  const auto both_ways = [](auto& o) {
+    o.psor.accelerate = o.psor.symmetric = true;
+    o.psor.sweeps = 3;
+  };
+  EXPECT_THAT(refused(Method::Psor, both_ways), HasSubstr("psor.sweeps = 3 must be even"));
   EXPECT_THAT(refused(Method::Pspgfb, [](auto& o) { o.pspgfb.sigma_max = 1.0; }),
               HasSubstr("pspgfb.sigma_max = 1"));
   EXPECT_THAT(refused(Method::Pspgfb, [](auto& o) { o.pspgfb.alpha_min = 0.0; }),

@@ -1,0 +1,229 @@
+#include "solvers/body_sweep.hpp"
+
+#include "talus/core/error.hpp"
+
+#include "problem/rolling_block.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace talus {
+namespace {
+
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// The first `count` rows in the order of their keys.
+std::vector<Index> by_key(const std::vector<GlobalId>& keys, Index count) {
+  std::vector<Index> order(at(count));
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](Index a, Index b) { return keys[at(a)] < keys[at(b)]; });
+  return order;
+}
+
+/// N of the rows of this rank if its bodies had their mass divided by `multiplicity`; `bodies`
+/// itself where that changes nothing.
+std::shared_ptr<const BodyOperator> split_operator(const BodyOperator& bodies, const ConeSet& cones,
+                                                   const std::vector<double>& multiplicity) {
+  if (std::all_of(multiplicity.begin(), multiplicity.end(), [](double m) { return m == 1.0; }))
+    return {std::shared_ptr<const BodyOperator>(), &bodies};
+  auto part = std::make_shared<BodyPart>(bodies.part());
+  part->neighbours.clear();
+  for (std::size_t b = 0; b < multiplicity.size(); ++b) {
+    const double m = multiplicity[b];
+    Sym3& i = part->data.inverse_inertia[b];
+    part->data.inverse_mass[b] *= m;
+    i = {m * i.xx, m * i.xy, m * i.xz, m * i.yy, m * i.yz, m * i.zz};
+  }
+  return std::make_shared<BodyOperator>(std::move(part), cones, Communicator::self());
+}
+
+}  // namespace
+
+BodySweep::BodySweep(const ConeProblem& problem, const BodyOperator& bodies,
+                     std::unique_ptr<SweepExchange> exchange,
+                     const std::vector<double>& multiplicity)
+    : operator_(bodies),
+      part_(bodies.part()),
+      data_(part_.data),
+      cones_(problem.cones),
+      free_gap_(problem.free_gap),
+      exchange_(std::move(exchange)),
+      split_(split_operator(bodies, problem.cones, multiplicity)) {
+  bodies_.resize(at(data_.body_count()) + 1);
+  for (std::size_t b = 0; b + 1 < bodies_.size(); ++b) {
+    bodies_[b].inverse_mass = split_->data().inverse_mass[b];
+    bodies_[b].inverse_inertia = split_->data().inverse_inertia[b];
+  }
+  for (const Index body : exchange_->shared()) share_.push_back(1.0 / multiplicity[at(body)]);
+  diagonal_ = problem.diagonal;
+  if (split_.get() != &bodies) split_->diagonal(diagonal_);
+  diagonal_.resize(at(part_.owned_joint_rows));
+  contacts_.reserve(at(part_.owned_contacts));
+  for (Index c = 0; c < part_.owned_contacts; ++c) contacts_.push_back(contact_of(c));
+}
+
+BodySweep::Contact BodySweep::contact_of(Index c) const {
+  const auto lever = [&](Index body, const Vec3& point) {
+    return body == no_body ? Vec3{} : point - data_.centre[at(body)];
+  };
+  Contact contact;
+  contact.normal = cones_.axis_of(c);
+  contact.tangent1 = cones_.tangent[at(c)];
+  contact.tangent2 = cross(contact.normal, contact.tangent1);
+  contact.lever_a = lever(data_.contact_body_a[at(c)], data_.point[at(c)]);
+  contact.lever_b = lever(data_.contact_body_b[at(c)], data_.point_on_b(c));
+  if (data_.has_rolling()) {
+    const SixRows free = rolling_impulse(cones_, free_gap_, c);
+    contact.free_gap = free.linear;
+    contact.free_turn = free.angular;
+    contact.length = cones_.rolling_length[at(c)];
+  } else {
+    contact.free_gap = to_contact_frame(cones_, c, spatial_value(cones_, free_gap_, c));
+  }
+  contact.normal_compliance = data_.normal_compliance[at(c)];
+  contact.tangent_compliance = data_.tangent_compliance[at(c)];
+  contact.body_a = movable(data_.contact_body_a[at(c)]);
+  contact.body_b = movable(data_.contact_body_b[at(c)]);
+  return contact;
+}
+
+Index BodySweep::movable(Index body) const {
+  return body == no_body ? data_.body_count() : body;
+}
+
+std::vector<Index> BodySweep::row_order() const {
+  return by_key(data_.joint_key, part_.owned_joint_rows);
+}
+
+std::vector<Index> BodySweep::cone_order() const {
+  return data_.has_rolling() ? std::vector<Index>{}
+                             : by_key(data_.contact_key, part_.owned_contacts);
+}
+
+std::vector<Index> BodySweep::rolling_order() const {
+  return data_.has_rolling() ? by_key(data_.contact_key, part_.owned_contacts)
+                             : std::vector<Index>{};
+}
+
+Mat6 BodySweep::rolling_block(Index cone) const {
+  return in_contact_frame(cones_, cone, split_->rolling_block(cone));
+}
+
+Mat3 BodySweep::block(Index cone) const {
+  const Contact& c = contacts_[at(cone)];
+  return seen_from({c.normal, c.tangent1, c.tangent2}, split_->spatial_block(cone));
+}
+
+void BodySweep::refresh(RowVector& x) {
+  exchange_->update_mirrors(x);
+  const std::vector<Vec6> twist = operator_.velocities(x, false);
+  for (std::size_t b = 0; b < twist.size(); ++b) {
+    bodies_[b].velocity = {twist[b][0], twist[b][1], twist[b][2]};
+    bodies_[b].spin = {twist[b][3], twist[b][4], twist[b][5]};
+  }
+}
+
+void BodySweep::extrapolate(double factor) {
+  before_.resize(bodies_.size());
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    Body& body = bodies_[b];
+    const Twist now{body.velocity, body.spin};
+    if (factor != 0.0) {
+      body.velocity = now.velocity + factor * (now.velocity - before_[b].velocity);
+      body.spin = now.spin + factor * (now.spin - before_[b].spin);
+    }
+    before_[b] = now;
+  }
+}
+
+void BodySweep::begin_sweeps() {
+  begin_.clear();
+  for (const Index body : exchange_->shared())
+    begin_.push_back({bodies_[at(body)].velocity, bodies_[at(body)].spin});
+}
+
+void BodySweep::end_sweeps() {
+  const std::vector<Index>& shared = exchange_->shared();
+  changes_.clear();
+  for (std::size_t k = 0; k < shared.size(); ++k) {
+    const Body& body = bodies_[at(shared[k])];
+    const Vec3 v = share_[k] * (body.velocity - begin_[k].velocity),
+               w = share_[k] * (body.spin - begin_[k].spin);
+    changes_.insert(changes_.end(), {v.x, v.y, v.z, w.x, w.y, w.z});
+  }
+  exchange_->add_up(changes_);
+  for (std::size_t k = 0; k < shared.size(); ++k) {
+    const double* change = changes_.data() + 6 * k;
+    Body& body = bodies_[at(shared[k])];
+    body.velocity = begin_[k].velocity + Vec3{change[0], change[1], change[2]};
+    body.spin = begin_[k].spin + Vec3{change[3], change[4], change[5]};
+  }
+}
+
+double BodySweep::row_gap(Index row, const RowVector& x) const {
+  const std::size_t j = at(row);
+  const auto part = [](const Vec6& block, const Body& body) {
+    return dot({block[0], block[1], block[2]}, body.velocity) +
+           dot({block[3], block[4], block[5]}, body.spin);
+  };
+  return part(data_.joint_block_a[j], bodies_[at(movable(data_.joint_body_a[j]))]) +
+         part(data_.joint_block_b[j], bodies_[at(movable(data_.joint_body_b[j]))]) +
+         data_.joint_compliance[j] * x[j] + free_gap_[j];
+}
+
+void BodySweep::push(Body& body, const Vec3& force, const Vec3& torque) {
+  body.velocity = body.velocity + body.inverse_mass * force;
+  body.spin = body.spin + body.inverse_inertia * torque;
+}
+
+void BodySweep::change_row(Index row, double change) {
+  const std::size_t j = at(row);
+  const auto push_by = [&](const Vec6& block, Index body) {
+    push(bodies_[at(movable(body))], change * Vec3{block[0], block[1], block[2]},
+         change * Vec3{block[3], block[4], block[5]});
+  };
+  push_by(data_.joint_block_a[j], data_.joint_body_a[j]);
+  push_by(data_.joint_block_b[j], data_.joint_body_b[j]);
+}
+
+Vec3 BodySweep::velocity_at(const Body& body, const Vec3& lever) {
+  return body.velocity + cross(body.spin, lever);
+}
+
+Vec3 BodySweep::cone_gap(Index cone, const Vec3& impulse, const RowVector& /*x*/) const {
+  const Contact& c = contacts_[at(cone)];
+  const Vec3 w =
+      velocity_at(bodies_[at(c.body_b)], c.lever_b) - velocity_at(bodies_[at(c.body_a)], c.lever_a);
+  return Vec3{dot(c.normal, w) + c.normal_compliance * impulse.x,
+              dot(c.tangent1, w) + c.tangent_compliance * impulse.y,
+              dot(c.tangent2, w) + c.tangent_compliance * impulse.z} +
+         c.free_gap;
+}
+
+void BodySweep::change_cone(Index cone, const Vec3& change) {
+  const Contact& c = contacts_[at(cone)];
+  const Vec3 force = change.x * c.normal + change.y * c.tangent1 + change.z * c.tangent2;
+  push(bodies_[at(c.body_b)], force, cross(c.lever_b, force));
+  push(bodies_[at(c.body_a)], -force, -cross(c.lever_a, force));
+}
+
+SixRows BodySweep::rolling_gap(Index cone, const SixRows& impulse, const RowVector& x) const {
+  const Contact& c = contacts_[at(cone)];
+  const Vec3 turn = c.length * (bodies_[at(c.body_b)].spin - bodies_[at(c.body_a)].spin);
+  return {cone_gap(cone, impulse.linear, x),
+          Vec3{dot(c.normal, turn), dot(c.tangent1, turn), dot(c.tangent2, turn)} + c.free_turn};
+}
+
+void BodySweep::change_rolling(Index cone, const SixRows& change) {
+  change_cone(cone, change.linear);
+  const Contact& c = contacts_[at(cone)];
+  const Vec3 m = c.length * change.angular;
+  const Vec3 torque = m.x * c.normal + m.y * c.tangent1 + m.z * c.tangent2;
+  push(bodies_[at(c.body_b)], {}, torque);
+  push(bodies_[at(c.body_a)], {}, -torque);
+}
+
+}  // namespace talus

@@ -1,0 +1,94 @@
+#pragma once
+// The rows of rigid bodies as a sweep solver sees them: every change of an impulse changes the
+// velocities of two bodies, which the next row sees. On several ranks each sweeps the rows that it
+// owns, and a body that others sweep too has only a part of its mass here (docs/decisions/011).
+
+#include "talus/problem/body_operator.hpp"
+#include "talus/problem/cone_problem.hpp"
+
+#include "solvers/cone_values.hpp"
+#include "solvers/sweep_exchange.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace talus {
+
+/// [Tasora07, Alg. 4.1]: the bodies' velocities follow every change of an impulse, by M^-1 D^T
+/// times the change (the printed algorithm has the whole impulse there).
+class BodySweep {
+ public:
+  /// Body b sweeps with its inverse mass times multiplicity[b]: exchange->sharers(), or what a test
+  /// wants instead.
+  BodySweep(const ConeProblem& problem, const BodyOperator& bodies,
+            std::unique_ptr<SweepExchange> exchange, const std::vector<double>& multiplicity);
+
+  // Owned rows only.
+  std::vector<Index> row_order() const;      ///< joint rows by key
+  std::vector<Index> cone_order() const;     ///< contacts by key, if they do not roll
+  std::vector<Index> rolling_order() const;  ///< contacts by key, if they roll
+  // Of the operator that this rank sweeps, with split masses and compliance.
+  double diagonal(Index row) const { return diagonal_[static_cast<std::size_t>(row)]; }
+  Mat3 block(Index cone) const;  ///< in the contact frame
+  Mat6 rolling_block(Index cone) const;
+
+  /// Brings mirrored rows of x from their owners and makes the velocities afresh from x: takes away
+  /// the rounding that the changes have piled up. Collective.
+  void refresh(RowVector& x);
+  /// u + factor (u - the u that the last call left behind); see Momentum.
+  void extrapolate(double factor);
+  /// What follows changes the velocities of shared bodies here only ...
+  void begin_sweeps();
+  /// ... until the changes of all sharers are added up: the velocities are then those of the true
+  /// masses again, u = M^-1 D^T x. Collective.
+  void end_sweeps();
+
+  double row_gap(Index row, const RowVector& x) const;
+  void change_row(Index row, double change);
+  Vec3 cone_gap(Index cone, const Vec3& impulse, const RowVector& x) const;
+  void change_cone(Index cone, const Vec3& change);
+  SixRows rolling_gap(Index cone, const SixRows& impulse, const RowVector& x) const;
+  void change_rolling(Index cone, const SixRows& change);
+
+ private:
+  /// The last body is the world: no inverse mass, at rest.
+  struct Body {
+    Vec3 velocity, spin;
+    double inverse_mass = 0.0;
+    Sym3 inverse_inertia;
+  };
+  struct Contact {
+    Vec3 normal, tangent1, tangent2;
+    Vec3 lever_a, lever_b;  ///< from the body's centre to where it is touched
+    Vec3 free_gap;          ///< contact frame
+    double normal_compliance = 0.0, tangent_compliance = 0.0;
+    Index body_a = 0, body_b = 0;
+    Vec3 free_turn;       ///< of rolling contacts, contact frame, times `length`
+    double length = 1.0;  ///< of the rolling cone
+  };
+  Contact contact_of(Index contact) const;
+  Index movable(Index body) const;
+  static Vec3 velocity_at(const Body& body, const Vec3& lever);
+  static void push(Body& body, const Vec3& force, const Vec3& torque);
+
+  const BodyOperator& operator_;
+  const BodyPart& part_;
+  const BodyProblem& data_;
+  const ConeSet& cones_;
+  const RowVector& free_gap_;
+  std::unique_ptr<SweepExchange> exchange_;
+  std::vector<double> share_;  ///< of a shared body's mass that sweeps here, in (0, 1]
+  /// N with the masses as they sweep here; operator_ itself where nothing is shared.
+  std::shared_ptr<const BodyOperator> split_;
+  RowVector diagonal_;  ///< per joint row
+  std::vector<Body> bodies_;
+  std::vector<Contact> contacts_;  ///< owned ones
+  struct Twist {
+    Vec3 velocity, spin;
+  };
+  std::vector<Twist> before_;    ///< per body: what extrapolate() left behind
+  std::vector<Twist> begin_;     ///< per shared body: before the sweeps
+  std::vector<double> changes_;  ///< six per shared body
+};
+
+}  // namespace talus

@@ -1,0 +1,110 @@
+// What can go wrong between ranks, on purpose: preloaded before the program (LD_PRELOAD), in front
+// of MPI by its profiling interface.
+//
+// TALUS_FAULT is one of
+//   delay            every call of MPI waits up to 2 ms first, by chance
+//   kill:RANK:N      the rank ends by SIGKILL in its N-th reduction
+//   memory:RANK:N    the rank runs out of memory there: a throw between two collectives
+//   error:RANK:N     MPI reports a failure there
+//   truncate:RANK:N  the N-th message that it prepares is one number longer than its receiver
+//   expects
+
+#include <mpi.h>
+
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string>
+#include <unistd.h>
+
+namespace {
+
+struct Fault {
+  std::string kind;
+  int rank = -1;
+  long call = -1;
+};
+
+Fault fault_from_environment() {
+  Fault fault;
+  const char* text = std::getenv("TALUS_FAULT");
+  if (text == nullptr) return fault;
+  const std::string all = text;
+  const std::size_t first = all.find(':');
+  fault.kind = all.substr(0, first);
+  if (first == std::string::npos) return fault;
+  const std::size_t second = all.find(':', first + 1);
+  fault.rank = std::atoi(all.c_str() + first + 1);
+  fault.call = std::atol(all.c_str() + second + 1);
+  return fault;
+}
+
+const Fault& fault() {
+  static const Fault wanted = fault_from_environment();
+  return wanted;
+}
+
+int own_rank() {
+  int rank = -1;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+bool strikes(const char* kind, long call) {
+  return fault().kind == kind && call == fault().call && own_rank() == fault().rank;
+}
+
+void maybe_wait() {
+  if (fault().kind != "delay") return;
+  static std::uint64_t state = 0x9e3779b97f4a7c15U * static_cast<std::uint64_t>(own_rank() + 1);
+  state = state * 6364136223846793005U + 1442695040888963407U;
+  constexpr std::uint64_t longest = 2000;  // us
+  if ((state >> 60) < 4) usleep(static_cast<useconds_t>((state >> 33) % longest));
+}
+
+long reductions = 0;
+
+}  // namespace
+
+extern "C" {
+
+int MPI_Allreduce(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm) {
+  maybe_wait();
+  ++reductions;
+  if (strikes("kill", reductions)) std::raise(SIGKILL);
+  if (strikes("memory", reductions)) throw std::bad_alloc();
+  if (strikes("error", reductions)) return MPI_ERR_OTHER;
+  return PMPI_Allreduce(from, to, count, type, op, comm);
+}
+
+int MPI_Startall(int count, MPI_Request* requests) {
+  maybe_wait();
+  return PMPI_Startall(count, requests);
+}
+
+int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
+  maybe_wait();
+  return PMPI_Waitall(count, requests, statuses);
+}
+
+int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
+  maybe_wait();
+  return PMPI_Testall(count, requests, flag, statuses);
+}
+
+/// A message is made too long for its receiver, which MPI then reports there as truncated.
+int MPI_Send_init(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                  MPI_Request* request) {
+  static long made = 0;
+  ++made;
+  if (strikes("truncate", made)) {
+    double* longer = new double[static_cast<std::size_t>(count) + 1]();  // lives as long as the run
+    std::memcpy(longer, data, sizeof(double) * static_cast<std::size_t>(count));
+    return PMPI_Send_init(longer, count + 1, type, to, tag, comm, request);
+  }
+  return PMPI_Send_init(data, count, type, to, tag, comm, request);
+}
+}

@@ -1,0 +1,19 @@
+#pragma once
+// What MPI was really asked for, counted in front of it by its profiling interface: the program's
+// own ledger is checked against it.
+
+#include <cstdint>
+
+namespace talus {
+
+struct Interposed {
+  std::int64_t reductions = 0;  ///< MPI_Allreduce
+  std::int64_t messages = 0;    ///< sends started
+  std::int64_t bytes = 0;       ///< of persistent sends, at each start
+};
+
+/// Since the last reset_interposed(), of this rank.
+const Interposed& interposed();
+void reset_interposed();
+
+}  // namespace talus

@@ -1,0 +1,44 @@
+#include "support/on_many_ranks.hpp"
+
+#include "support/places.hpp"
+
+#include <cstdlib>
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+namespace talus::support {
+namespace {
+
+/// mpirun frames its own remarks in dashes, and sets them among the lines of the ranks.
+std::string without_remarks_of_mpirun(const std::string& text) {
+  std::string kept;
+  bool inside = false;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t to = std::min(text.find('\n', from), text.size());
+    const std::string line = text.substr(from, to - from);
+    from = to + 1;
+    if (line.rfind("-----", 0) == 0)
+      inside = !inside;
+    else if (!inside)
+      kept += line + "\n";
+  }
+  return kept;
+}
+
+}  // namespace
+
+ProgramRun run_on_ranks(const Workplace& place, int ranks, const std::string& arguments,
+                        const std::string& environment) {
+  const std::string command = fmt::format(
+      "cd {} && OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+      "OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 "
+      "OMPI_MCA_hwloc_base_binding_policy=none OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 "
+      "ASAN_OPTIONS=detect_leaks=0 {} "
+      "timeout 120 mpirun -n {} {} {} > .stdout 2> .stderr < /dev/null",
+      place.path("").string(), environment, ranks, program(), arguments);
+  const int status = std::system(command.c_str());
+  return {WEXITSTATUS(status), place.read(".stdout"),
+          without_remarks_of_mpirun(place.read(".stderr"))};
+}
+
+}  // namespace talus::support

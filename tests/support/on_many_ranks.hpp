@@ -1,0 +1,14 @@
+#pragma once
+// Runs the program under mpirun, more ranks than cores allowed.
+
+#include "support/run_program.hpp"
+
+#include <string>
+
+namespace talus::support {
+
+/// `mpirun -n RANKS talus ARGUMENTS`. What mpirun itself says of exit codes is taken out of err.
+ProgramRun run_on_ranks(const Workplace& place, int ranks, const std::string& arguments,
+                        const std::string& environment = "");
+
+}  // namespace talus::support
