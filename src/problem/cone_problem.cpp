@@ -271,7 +271,7 @@ ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Commun
   comm.largest(rolls);
   if (rolls[0] > 0.0) set_lengths(problem.cones, BodyOperator(part, problem.cones, comm));
   const ConeSet& cones = problem.cones;
-  const auto bodies = std::make_shared<BodyOperator>(part, cones, comm);
+  const auto bodies = std::make_shared<BodyOperator>(std::move(part), cones, comm);
   problem.free_gap.assign(static_cast<std::size_t>(problem.stored_rows()), 0.0);
   bodies->relative_velocities(bodies->velocities(problem.free_gap, true), problem.free_gap);
   for (Index j = 0; j < data.joint_row_count(); ++j)
@@ -289,7 +289,7 @@ ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Commun
     }
   }
   problem.delassus = bodies;
-  set_mirrored_elsewhere(problem, *part);
+  set_mirrored_elsewhere(problem, bodies->part());
   problem.key.assign(static_cast<std::size_t>(cones.slots()), 0);
   std::copy(data.joint_key.begin(), data.joint_key.end(), problem.key.begin());
   std::copy(data.contact_key.begin(), data.contact_key.end(),

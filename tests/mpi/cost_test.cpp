@@ -86,7 +86,8 @@ TEST(CostOnRanks, AnIterationIsOneReductionAndOneExchange) {
     const double reductions =
         static_cast<double>(interposed().reductions - shorter.reductions) / 200.0;
     const double messages = static_cast<double>(interposed().messages - shorter.messages) / 200.0;
-    return std::pair{reductions, p.neighbours() > 0 ? messages / p.neighbours() : 0.0};
+    return std::pair{reductions,
+                     p.neighbours() > 0 ? messages / static_cast<double>(p.neighbours()) : 0.0};
   };
   // now and then a sum outgrows its scale and is taken again, a gradient is made afresh
   const auto [spg_reductions, spg_exchanges] = per_iteration(Method::Pspgfb);

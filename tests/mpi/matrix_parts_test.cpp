@@ -127,14 +127,17 @@ TEST_P(MatrixParts, SolvesHaveTheBitsOfOneRank) {
   for (const auto& [name, data] : problems()) {
     const ConeProblem alone = make_cone_problem(data);
     const MatrixPart mine = part_of(data, GetParam(), world);
+    const std::string of(name);
+    const bool all_laws = of == "local" || of == "asymmetric" || of == "global";
     for (const Method method : {Method::Jacobi, Method::Pspgfb, Method::Apgd, Method::Auto})
-      for (const Law law : {Law::Associated, Law::Coulomb, Law::Box}) {
-        SCOPED_TRACE(std::string(name) + " " + name_of(method) + " " + name_of(law));
+      for (const Law law : {Law::Coulomb, Law::Associated, Law::Box}) {
+        if (!all_laws && (law != Law::Coulomb || method == Method::Auto)) continue;
+        SCOPED_TRACE(of + " " + name_of(method) + " " + name_of(law));
         SolveOptions options;
         options.method = method;
         options.law = law;
         options.tolerance = 1e-10;
-        options.max_iterations = 40;
+        options.max_iterations = 20;
         RowVector x(static_cast<std::size_t>(alone.stored_rows()), 0.0), gap;
         const SolveReport expected = solve(alone, options, Communicator::self(), x, gap);
         RowVector x_mine(static_cast<std::size_t>(mine.problem.stored_rows()), 0.0), gap_mine;
@@ -193,7 +196,7 @@ TEST_P(MatrixParts, EveryConeIsOwnedOnce) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Partitions, MatrixParts, testing::Values("metis", "blocks", "random:5"));
+INSTANTIATE_TEST_SUITE_P(Partitions, MatrixParts, testing::Values("metis", "random:5"));
 
 /// A chain: cone i meets i - 1 and i + 1.
 LocalProblem chain(Index contacts) {

@@ -2,7 +2,7 @@
 // Exact sums that need no scale: each term is cut into limbs of 40 bits that stand at fixed places,
 // multiples of 40 bits, and integers are added. The same bits for any order of the terms, any
 // threads and ranks, and whatever was summed before. Dearer than FusedSums: three limbs for two.
-// docs/decisions/013.
+// Binned sums [Ahrens20], with integers for bins; docs/decisions/013.
 
 #include "talus/core/types.hpp"
 #include "talus/parallel/exact_sum.hpp"
