@@ -54,7 +54,7 @@ std::vector<Bytes> all_to_all(const Communicator& comm,
 /// then contacts. The owner of a mirrored row is that of its ghost.
 class MirrorPlan {
  public:
-  MirrorPlan(const BodyPart& part, const ConeSet& cones) : part_(part), cones_(cones) {
+  MirrorPlan(const BodyPart& part, const ConeSet& cones) : cones_(cones) {
     for (std::size_t n = 0; n < part.neighbours.size(); ++n) {
       rows_.push_back({part.neighbours[n].rank, {}, {}});
       for (const Index ghost : part.neighbours[n].receive) neighbour_[ghost] = n;
@@ -89,7 +89,6 @@ class MirrorPlan {
       }
   }
 
-  const BodyPart& part_;
   const ConeSet& cones_;
   std::unordered_map<Index, std::size_t> neighbour_;  // of a ghost
   std::vector<HaloNeighbour> rows_;
