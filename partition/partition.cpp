@@ -1,10 +1,10 @@
 #include "talus/partition/partition.hpp"
 
 #include "talus/core/error.hpp"
-#include "talus/core/mixed_bits.hpp"
 #include "talus/parallel/agreement.hpp"
 
 #include "body_rows.hpp"
+#include "core/mixed_bits.hpp"
 #include "hilbert.hpp"
 #include "mail.hpp"
 #include "metis_parts.hpp"

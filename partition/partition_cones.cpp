@@ -1,8 +1,8 @@
 #include "talus/partition/partition_cones.hpp"
 
 #include "talus/core/error.hpp"
-#include "talus/core/mixed_bits.hpp"
 
+#include "core/mixed_bits.hpp"
 #include "metis_parts.hpp"
 
 namespace talus {

@@ -22,10 +22,10 @@ void check_goals(const SolveArguments& a, const CommonOptions& common, InputErro
     const char *option, *what;
     const std::string& path;
   };
-  for (const Goal& goal : {Goal{"--report", "the report (--report)", a.report},
-                           Goal{"--history", "the history (--history)", a.history},
-                           Goal{"--write-partition", "the partition (--write-partition)",
-                                common.write_partition}}) {
+  for (const Goal& goal :
+       {Goal{"--report", "the report (--report)", a.report},
+        Goal{"--history", "the history (--history)", a.history},
+        Goal{"--write-partition", "the partition (--write-partition)", common.write_partition}}) {
     if (goal.path.empty()) continue;
     collect(faults, [&] { require_writable(goal.path, goal.option); });
     for (const auto& [what, other] : others)

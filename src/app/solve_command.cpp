@@ -71,7 +71,7 @@ int solve_problem(const SolveArguments& a, const CommonOptions& common, InputErr
   const LoadedProblem loaded({a.problem, a.generate}, parse_partition(common.partition),
                              common.comm);
   const ConeProblem& problem = loaded.problem();
-  detail(common, fmt::format("talus {}, SIMD level {}, ranks: {}, threads each: {}\n{} ({}): {} "
+  detail(common, fmt::format("talus {}, SIMD level {}, ranks: {}, threads: {}\n{} ({}): {} "
                              "rows, mean diagonal of N {:.4g}, in {:.3f} s",
                              TALUS_VERSION, name_of(simd_level()), common.comm.size(),
                              omp_get_max_threads(), loaded.file().path, loaded.file().format,

@@ -1,7 +1,9 @@
 #include "problem/body_checks.hpp"
 
 #include "talus/cones/cone_set.hpp"
-#include "talus/core/mixed_bits.hpp"
+
+#include "core/mixed_bits.hpp"
+
 
 #include <algorithm>
 #include <cmath>

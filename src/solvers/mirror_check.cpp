@@ -1,7 +1,8 @@
 #include "solvers/mirror_check.hpp"
 
-#include "talus/core/mixed_bits.hpp"
 #include "talus/parallel/agreement.hpp"
+
+#include "core/mixed_bits.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 #pragma once
-// Rows at the border are computed by two ranks and never sent (DESIGN 3): they stay equal only while
-// all ranks compute alike. A sum of hashes over rows and mirrors, which is zero where they do, rides
-// on the last reduction of a solve, so that unlike machines are found out.
+// Rows at the border are computed by two ranks and never sent (DESIGN 3): they stay equal only
+// while all ranks compute alike. A sum of hashes over rows and mirrors, which is zero where they
+// do, rides on the last reduction of a solve, so that unlike machines are found out.
 
 #include "talus/problem/cone_problem.hpp"
 

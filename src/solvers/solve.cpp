@@ -173,9 +173,9 @@ SolveReport solve_by_one(const ConeProblem& problem, const SolveOptions& options
   gap.assign(x.size(), 0.0);
   const double reference = reference_of(options.measure, problem, options.law, comm);
   run_attempts({problem, options, comm, reference}, started, x, gap, report);
-  comm.board(mirror_sum(problem, x, gap));
+  if (comm.size() > 1) comm.board(mirror_sum(problem, x, gap));
   report.errors = evaluate_all(problem, options.law, x, gap, comm);
-  const bool alike = comm.passengers() == 0;
+  const bool alike = comm.size() == 1 || comm.passengers() == 0;
   comm.board(0);
   if (!alike) report_unlike_mirrors(problem, x, gap, comm);
   if (report.error <= options.tolerance &&

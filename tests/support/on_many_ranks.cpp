@@ -9,7 +9,8 @@
 namespace talus::support {
 namespace {
 
-/// mpirun frames its own remarks in dashes, and sets them among the lines of the ranks.
+/// mpirun frames its own remarks in dashes, and sets them among the lines of the ranks. Of them
+/// only that a signal has ended a rank is kept.
 std::string without_remarks_of_mpirun(const std::string& text) {
   std::string kept;
   bool inside = false;
@@ -19,7 +20,7 @@ std::string without_remarks_of_mpirun(const std::string& text) {
     from = to + 1;
     if (line.rfind("-----", 0) == 0)
       inside = !inside;
-    else if (!inside)
+    else if (!inside || line.find("exited on signal") != std::string::npos)
       kept += line + "\n";
   }
   return kept;

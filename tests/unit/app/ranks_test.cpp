@@ -65,7 +65,7 @@ TEST(ProgramOnRanks, OneRankSpeaks) {
   EXPECT_EQ(run.out.find("problem "), run.out.rfind("problem "));
   EXPECT_THAT(run.out, AllOf(HasSubstr("ranks       2 by metis"), HasSubstr("ledger "),
                              HasSubstr("model       64 ranks")));
-  EXPECT_THAT(run.err, HasSubstr("ranks: 2, threads each: "));
+  EXPECT_THAT(run.err, HasSubstr("ranks: 2, threads: "));
 }
 
 TEST(ProgramOnRanks, MoreRanksThanBodies) {

@@ -25,8 +25,10 @@ struct Study {
         fmt::format("python3 -B {}/jobs/scaling/{}", support::source_folder().string(), words));
   }
   int shell(const std::string& command) const {
-    const int status = std::system(
-        fmt::format("cd {} && export ASAN_OPTIONS=detect_leaks=0 && {} > said.txt 2>&1", place.path("").string(), command).c_str());
+    const int status =
+        std::system(fmt::format("cd {} && export ASAN_OPTIONS=detect_leaks=0 && {} > said.txt 2>&1",
+                                place.path("").string(), command)
+                        .c_str());
     return WEXITSTATUS(status);
   }
   std::string said() const { return place.read("said.txt"); }

@@ -305,7 +305,7 @@ TEST(SolveCommand, VerboseSaysWhatIsDoneAndWithWhichSettings) {
 
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_THAT(run.err, AllOf(HasSubstr("threads: 1"), HasSubstr("solver.psor.relaxation = 1"),
-                             HasSubstr("48 rows set up"), HasSubstr("files written")));
+                             HasSubstr("48 rows, mean diagonal of N "), HasSubstr("files written")));
 }
 
 TEST(SolveCommand, StopsByEveryMeasure) {

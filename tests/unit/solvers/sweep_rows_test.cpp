@@ -110,7 +110,7 @@ TEST(BodySweep, HasTheGapsOfTheOperatorBeforeAndAfterChanges) {
   const support::Manufactured made = support::manufacture_bodies(
       {.free_rows = 5, .box_rows = 4, .compliance = 0.3, .immovable_body = true});
   const ConeProblem problem = make_cone_problem(made.data);
-  SweepRows rows = make_sweep_rows(problem, Law::Coulomb);
+  SweepRows rows = make_sweep_rows(problem, Law::Coulomb, Communicator::self());
   auto& bodies = std::get<BodySweep>(rows);
   RowVector x = random_impulses(problem.cones, 1);
 
@@ -137,9 +137,9 @@ TEST(BodySweep, TouchesTheBodiesAtTheirOwnPoints) {
   data.point_b = data.point;
   for (Vec3& p : data.point_b) p = p + Vec3{0.05, -0.02, 0.01};
   const ConeProblem problem = make_cone_problem(data);
-  SweepRows rows = make_sweep_rows(problem, Law::Coulomb);
+  SweepRows rows = make_sweep_rows(problem, Law::Coulomb, Communicator::self());
   auto& bodies = std::get<BodySweep>(rows);
-  const RowVector x = random_impulses(problem.cones, 2);
+  RowVector x = random_impulses(problem.cones, 2);
 
   bodies.refresh(x);
 
@@ -152,7 +152,7 @@ TEST(BodySweep, GoesInTheOrderOfKeys) {
   data.contact_key = {40, 10, 30, 20};
   data.joint_key = {3, 2, 1};
   const ConeProblem problem = make_cone_problem(data);
-  const SweepRows rows = make_sweep_rows(problem, Law::Box);
+  const SweepRows rows = make_sweep_rows(problem, Law::Box, Communicator::self());
   const auto& bodies = std::get<BodySweep>(rows);
 
   EXPECT_EQ(bodies.cone_order(), (std::vector<Index>{1, 3, 2, 0}));
@@ -162,7 +162,7 @@ TEST(BodySweep, GoesInTheOrderOfKeys) {
 TEST(BodySweep, HasTorquesWhereContactsRoll) {
   const ConeProblem problem = make_cone_problem(support::random_bodies(
       {.bodies = 5, .contacts = 11, .joints = 3, .compliance = true, .rolling = true}));
-  SweepRows rows = make_sweep_rows(problem, Law::Coulomb);
+  SweepRows rows = make_sweep_rows(problem, Law::Coulomb, Communicator::self());
   auto& bodies = std::get<BodySweep>(rows);
   RowVector x = random_impulses(problem.cones, 1);
 
@@ -189,7 +189,7 @@ TEST(MatrixSweep, HasTorquesWhereContactsRoll) {
                               {.contacts = 9, .dimension = dimension, .asymmetry = 1e-2})
                               .data);
     for (const Law law : {Law::Coulomb, Law::Associated}) {
-      const SweepRows rows = make_sweep_rows(problem, law);
+      const SweepRows rows = make_sweep_rows(problem, law, Communicator::self());
       const auto& matrix = std::get<MatrixSweep>(rows);
       RowVector x = random_impulses(problem.cones, 3);
 
@@ -206,7 +206,7 @@ TEST(MatrixSweep, HasTheGapsOfTheMatrixThatItsLawUses) {
     const ConeProblem problem = make_cone_problem(made.data);
     const RowVector x = random_impulses(problem.cones, 3);
     for (const Law law : {Law::Coulomb, Law::Associated}) {
-      const SweepRows rows = make_sweep_rows(problem, law);
+      const SweepRows rows = make_sweep_rows(problem, law, Communicator::self());
       const auto& matrix = std::get<MatrixSweep>(rows);
 
       EXPECT_LT(gap_fault(problem, law, matrix, x), rounding) << dimension << name_of(law);
@@ -222,7 +222,7 @@ TEST(MatrixSweep, WritesOutWhatAGeneralMassGives) {
     const support::Manufactured made =
         support::manufacture_global({.free_rows = 4, .dimension = dimension});
     const ConeProblem problem = make_cone_problem(made.data);
-    const SweepRows rows = make_sweep_rows(problem, Law::Coulomb);
+    const SweepRows rows = make_sweep_rows(problem, Law::Coulomb, Communicator::self());
     const auto& matrix = std::get<MatrixSweep>(rows);
 
     EXPECT_LT(gap_fault(problem, Law::Coulomb, matrix, random_impulses(problem.cones, 4)),
@@ -240,7 +240,7 @@ TEST(MatrixSweep, SeesAnEntryThatIsNotStoredAsZero) {
   data.friction = {0.5};
   const ConeProblem problem = make_cone_problem(data);
 
-  const SweepRows rows = make_sweep_rows(problem, Law::Coulomb);
+  const SweepRows rows = make_sweep_rows(problem, Law::Coulomb, Communicator::self());
 
   EXPECT_EQ(std::get<MatrixSweep>(rows).block(0),
             (Mat3{2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 0.0}));
@@ -264,7 +264,7 @@ TEST(SweepRows, RefuseAnOperatorWithoutRows) {
   problem.delassus = std::make_shared<Opaque>();
   problem.free_gap.assign(8, 0.0);
 
-  EXPECT_THROW(make_sweep_rows(problem, Law::Coulomb), InputError);
+  EXPECT_THROW(make_sweep_rows(problem, Law::Coulomb, Communicator::self()), InputError);
 }
 
 TEST(BoxStart, KeepsCornersThatTheConeWouldCut) {
