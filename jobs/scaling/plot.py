@@ -33,10 +33,20 @@ def cores(line):
     return line["ranks"] * line["threads"]
 
 
+def curve_of(line):
+    """What the points of one curve have in common: in a weak study the bodies of a rank, else the bodies."""
+    bodies = line["bodies"] / line["ranks"] if line["study"] == "weak" else line["bodies"]
+    return line["study"], line["method"], round(bodies)
+
+
+def label_of(curve):
+    study, method, bodies = curve
+    return f"{method}, {study}, {bodies:,} bodies" + (" per rank" if study == "weak" else "")
+
+
 def base_of(lines, line):
     """The run on one core (or the fewest) that a line is compared with."""
-    same = [other for other in lines if other["method"] == line["method"] and other["study"] == line["study"]
-            and not other["counts_only"]]
+    same = [other for other in lines if curve_of(other) == curve_of(line) and not other["counts_only"]]
     return min(same, key=cores, default=None)
 
 
@@ -61,11 +71,10 @@ def draw(lines, a):
     from matplotlib import pyplot
     figure, axes = pyplot.subplots(2, 2, figsize=(10, 7.5), constrained_layout=True)
     (speed, efficiency), (seconds, travel) = axes
-    for number, (study, method) in enumerate(sorted({(l["study"], l["method"]) for l in lines})):
-        color = f"C{number}"
-        chosen = sorted((l for l in lines if (l["study"], l["method"]) == (study, method)), key=cores)
+    for number, curve in enumerate(sorted({curve_of(l) for l in lines})):
+        color, label = f"C{number}", label_of(curve)
+        chosen = sorted((l for l in lines if curve_of(l) == curve), key=cores)
         timed = [l for l in chosen if not l["counts_only"]]
-        label = f"{method}, {study}"
         if timed:
             x = [cores(l) for l in timed]
             speed.plot(x, [speed_up(lines, l) for l in timed], "o-", color=color, label=label)
@@ -78,18 +87,19 @@ def draw(lines, a):
             seconds.plot([cores(l) for l in modelled], [model_seconds(base, l, a.latency, a.bandwidth) for l in modelled],
                          "--", color=color, alpha=0.6)
         many = [l for l in chosen if l["ranks"] > 1 and l["exchanges"] > 0]
-        travel.plot([l["ranks"] for l in many], [1e-3 * l["bytes_per_rank"] / l["exchanges"] for l in many], "s-",
-                    color=color, label=f"{label}: kB per rank and exchange")
+        if many:
+            travel.plot([l["ranks"] for l in many], [1e-3 * l["bytes_per_rank"] / l["exchanges"] for l in many], "s-",
+                        color=color, label=label)
     top = max(cores(l) for l in lines if not l["counts_only"])
     speed.plot([1, top], [1, top], ":", color="grey", label="ideal")
     efficiency.axhline(1.0, ls=":", color="grey")
     for axis, title, name in ((speed, "speed-up", "ranks x threads"), (efficiency, "efficiency", "ranks x threads"),
                               (seconds, "seconds (dashed: model)", "ranks x threads"),
-                              (travel, "halo (also on more ranks than cores)", "ranks")):
+                              (travel, "kB per rank and exchange (also on more ranks than cores)", "ranks")):
         axis.set_xscale("log", base=2)
         axis.set_xlabel(name)
         axis.set_title(title, fontsize=10)
-        axis.legend(fontsize=7)
+        axis.legend(fontsize=6)
         axis.grid(alpha=0.3)
     seconds.set_yscale("log")
     efficiency.set_ylim(0.0, 1.15)
