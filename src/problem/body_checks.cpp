@@ -4,7 +4,6 @@
 
 #include "core/mixed_bits.hpp"
 
-
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

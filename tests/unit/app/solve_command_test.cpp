@@ -304,8 +304,9 @@ TEST(SolveCommand, VerboseSaysWhatIsDoneAndWithWhichSettings) {
       {"solve", "--generate", small_stack, "--method", "psor", "--verbose", "--threads", "1"});
 
   EXPECT_EQ(run.exit_code, 0);
-  EXPECT_THAT(run.err, AllOf(HasSubstr("threads: 1"), HasSubstr("solver.psor.relaxation = 1"),
-                             HasSubstr("48 rows, mean diagonal of N "), HasSubstr("files written")));
+  EXPECT_THAT(run.err,
+              AllOf(HasSubstr("threads: 1"), HasSubstr("solver.psor.relaxation = 1"),
+                    HasSubstr("48 rows, mean diagonal of N "), HasSubstr("files written")));
 }
 
 TEST(SolveCommand, StopsByEveryMeasure) {
