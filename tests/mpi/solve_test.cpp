@@ -158,6 +158,7 @@ TEST(EndOnRanks, ATimeLimitEndsAllTogether) {
   const Both b = both(options, "metis");
   const Communicator world = Communicator::world();
   SolveOptions wanted;
+  wanted.method = Method::Apgd;
   wanted.tolerance = 0.0;
   wanted.stall_iterations = 1000000000;
   wanted.time_limit = 0.05;

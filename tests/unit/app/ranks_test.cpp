@@ -176,9 +176,10 @@ TEST(ProgramOnRanks, ADiskThatFailsIsOneMessage) {
 TEST(ProgramOnRanks, ATimeLimitLeavesTheBestAnswer) {
   const Workplace place;
 
-  const ProgramRun run = run_on_ranks(place, 2,
-                                      "solve --generate wall,bodies=100 --tolerance 0 --time-limit "
-                                      "0.1 --output s.h5 --report r.json");
+  const ProgramRun run =
+      run_on_ranks(place, 2,
+                   "solve --generate wall,bodies=100 --method apgd --tolerance 0 --time-limit "
+                   "0.1 --output s.h5 --report r.json");
 
   EXPECT_EQ(run.exit_code, 1) << run.err;
   const Json report = Json::parse(place.read("r.json"));
