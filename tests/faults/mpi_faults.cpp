@@ -6,13 +6,15 @@
 //   kill:RANK:N      the rank ends by SIGKILL in its N-th reduction
 //   memory:RANK:N    the rank runs out of memory there: a throw between two collectives
 //   error:RANK:N     MPI reports a failure there
-//   expects
+//   truncate:RANK:N  the N-th message that it prepares is one number longer than its receiver
+//                    expects
 
 #include <mpi.h>
 
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <string>
 #include <unistd.h>
@@ -91,5 +93,16 @@ int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
 int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
   maybe_wait();
   return PMPI_Testall(count, requests, flag, statuses);
+}
+
+/// A message is made too long for its receiver, which MPI then reports there as truncated.
+int MPI_Send_init(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                  MPI_Request* request) {
+  static long made = 0;
+  ++made;
+  if (!strikes("truncate", made)) return PMPI_Send_init(data, count, type, to, tag, comm, request);
+  auto* longer = new double[static_cast<std::size_t>(count) + 1]();  // lives as long as the run
+  std::memcpy(longer, data, sizeof(double) * static_cast<std::size_t>(count));
+  return PMPI_Send_init(longer, count + 1, type, to, tag, comm, request);
 }
 }

@@ -33,8 +33,9 @@ class Halo {
 
   /// Packs and starts to send; `values` must hold the items that are sent. One thread.
   void start(const double* values);
-  /// Lets MPI make progress: messages that are not asked for do not move. One thread.
-  void poll();
+  /// Lets MPI make progress: messages that are not asked for do not move. True when all of them
+  /// have come. One thread.
+  bool poll();
   /// Waits and unpacks what the neighbours sent. One thread.
   void finish(double* values);
 
@@ -48,6 +49,7 @@ class Halo {
   HaloLayout layout_;
   std::vector<std::vector<double>> outgoing_, incoming_;  // per neighbour
   std::int64_t bytes_ = 0;                                // sent per exchange
+  bool travelling_ = false;                               // between start() and finish()
   std::unique_ptr<Requests> requests_;
 };
 

@@ -55,7 +55,10 @@ INSTANTIATE_TEST_SUITE_P(
     Kinds, RankFault,
     testing::Values(std::pair{"kill:1:60", "rank 1"},
                     std::pair{"memory:2:60", "talus: rank 2, while solving: out of memory"},
-                    std::pair{"error:0:60", "talus: rank 0, while solving: MPI_Allreduce failed"}));
+                    std::pair{"error:0:60", "talus: rank 0, while solving: MPI_Allreduce failed"},
+                    std::pair{"truncate:1:1",
+                              "talus: rank 0, while setting up the rows: rank 1 sent 25 numbers "
+                              "where 24 were expected"}));
 
 TEST(RankFaults, DelaysChangeNoBit) {
   if (!preloading_works()) GTEST_SKIP() << "nothing can be preloaded before the sanitizers";
