@@ -64,7 +64,7 @@ LoadedProblem::LoadedProblem(const ProblemOrigin& origin, const PartitionOptions
     : comm_(comm) {
   if (comm_.size() == 1) {
     file_ = load_problem(origin.file, origin.generate);
-    set_up_alone();
+    problem_ = set_up(file_);
     return;
   }
   SlicedProblem sliced = load_slice(origin, comm_);
@@ -75,16 +75,9 @@ LoadedProblem::LoadedProblem(const ProblemOrigin& origin, const PartitionOptions
     set_up_matrices(partition);
 }
 
-void LoadedProblem::set_up_alone() {
-  problem_ = set_up(file_);
-  if (const auto* bodies = std::get_if<BodyProblem>(&file_.data))
-    for (Index b = 0; b < bodies->body_count(); ++b) partition_lines_ += "0\n";
-}
-
 void LoadedProblem::set_up_bodies(const BodySlice& slice, const PartitionOptions& partition) {
-  const std::vector<int> owner = partition_bodies(comm_, slice, partition);
-  partition_lines_ = partition_text(comm_, owner);
-  part_ = std::make_shared<const BodyPart>(distribute(comm_, slice, owner));
+  owner_ = partition_bodies(comm_, slice, partition);
+  part_ = std::make_shared<const BodyPart>(distribute(comm_, slice, owner_));
   quality_ = quality_of(comm_, *part_);
   const Phase phase("setting up the rows");
   problem_ = make_cone_problem(part_, comm_);
@@ -111,6 +104,16 @@ void LoadedProblem::set_up_matrices(const PartitionOptions& partition) {
 
 const ConeProblem& LoadedProblem::problem() const {
   return matrices_ ? matrices_->problem : problem_;
+}
+
+bool LoadedProblem::has_bodies() const {
+  return std::holds_alternative<BodyProblem>(file_.data);
+}
+
+std::string LoadedProblem::partition_lines() const {
+  if (part_ != nullptr) return partition_text(comm_, owner_);
+  const auto& bodies = std::get<BodyProblem>(file_.data);
+  return partition_text(comm_, std::vector<int>(static_cast<std::size_t>(bodies.body_count()), 0));
 }
 
 RunFacts LoadedProblem::facts() const {

@@ -46,13 +46,13 @@ class LoadedProblem {
   /// this problem, alike on all ranks. Collective.
   RowVector stored_impulses(const std::string& path, const std::string& group) const;
 
-  /// On several ranks, of bodies: how good the partition is. On the first rank: what --partition
-  /// file: would read; empty where there are no bodies.
+  bool has_bodies() const;
+  /// On several ranks, of bodies: how good the partition is.
   const std::optional<PartitionQuality>& quality() const { return quality_; }
-  const std::string& partition_lines() const { return partition_lines_; }
+  /// What --partition file: would read, on the first rank. Collective.
+  std::string partition_lines() const;
 
  private:
-  void set_up_alone();
   void set_up_bodies(const BodySlice& slice, const PartitionOptions& partition);
   void set_up_matrices(const PartitionOptions& partition);
   Solution gathered(const Solution& mine) const;
@@ -63,7 +63,7 @@ class LoadedProblem {
   std::optional<MatrixPart> matrices_;    ///< of matrices on several ranks
   ConeProblem problem_;                   ///< but of matrices on several ranks
   std::optional<PartitionQuality> quality_;
-  std::string partition_lines_;
+  std::vector<int> owner_;  ///< of the bodies of this rank's slice
 };
 
 }  // namespace talus::app

@@ -77,7 +77,7 @@ int solve_problem(const SolveArguments& a, const CommonOptions& common, InputErr
                              omp_get_max_threads(), loaded.file().path, loaded.file().format,
                              problem.total_rows, problem.mean_diagonal, watch.lap()));
   agree(common.comm, [&] {
-    if (common.speaks() && !common.write_partition.empty() && loaded.partition_lines().empty())
+    if (!common.write_partition.empty() && !loaded.has_bodies())
       throw InputError("--write-partition: the problem is given by matrices and has no bodies");
   });
   for (const auto& [name, value] : used_settings(options, asked_methods(options)))
@@ -93,10 +93,12 @@ int solve_problem(const SolveArguments& a, const CommonOptions& common, InputErr
   add_ledger(common, loaded, report, facts);
   facts.options = used_settings(options, asked_methods(options));
   watch.lap();
+  const std::string owners =
+      common.write_partition.empty() ? std::string() : loaded.partition_lines();
   std::string lost = write_output(a, report, answer, common.comm);
   agree(common.comm, [&] {
     if (!common.speaks()) return;
-    write_texts(a, common, report, facts, loaded.partition_lines(), lost);
+    write_texts(a, common, report, facts, owners, lost);
     detail(common, fmt::format("files written in {:.3f} s", watch.lap()));
     print_summary(report, facts);
     for (const std::string& remark : report.remarks) note(common, remark);
