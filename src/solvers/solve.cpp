@@ -31,6 +31,12 @@ void add_remarks(const ConeProblem& problem, const SolveOptions& options, SolveR
   if (problem.skew != nullptr && options.law == Law::Coulomb)
     report.remarks.push_back(fmt::format(
         "W is not symmetric (relative {:.1e}): it was used as given", problem.asymmetry));
+  constexpr double hardly_begun = 0.1;  // of the residual at zero
+  if (report.status == SolveStatus::Converged && report.errors.natural_relative > hardly_begun)
+    report.remarks.push_back(fmt::format(
+        "the tolerance of {} is met, but the natural residual is still {:.2g} of that at zero: it "
+        "is an absolute number, and this problem wants a smaller one",
+        name_of(report.measure), report.errors.natural_relative));
   if (report.status == SolveStatus::NotFinite)
     report.remarks.emplace_back("infinite or undefined values appeared in the iteration");
   if (report.status == SolveStatus::Diverged)

@@ -58,5 +58,24 @@ TEST(HiddenError, HugeFrictionIsSolvedOrNotCalledSolved) {
     }
 }
 
+TEST(HiddenError, SaysThatAnAbsoluteToleranceWasMetAtTheStart) {
+  const ConeProblem problem = make_cone_problem(one_contact(2.0, 0.5));
+  SolveOptions options;
+  options.method = Method::Apgd;
+  const auto remarks = [&](Measure measure, double tolerance) {
+    options.measure = measure;
+    options.tolerance = tolerance;
+    RowVector x(static_cast<std::size_t>(problem.stored_rows()), 0.0), gap;
+    const SolveReport report = solve(problem, options, Communicator::self(), x, gap);
+    EXPECT_EQ(report.status, SolveStatus::Converged);
+    return report.remarks;
+  };
+
+  EXPECT_THAT(
+      remarks(Measure::Energy, 1e30),
+      testing::ElementsAre(testing::HasSubstr("the natural residual is still 1 of that at zero")));
+  EXPECT_THAT(remarks(Measure::NaturalRelative, 1e-3), testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace talus
