@@ -114,30 +114,29 @@ class Distribution {
         mail.put(home.owner, record);
   }
 
-  std::vector<ContactRecord> send_contacts() const {
-    Mail<ContactRecord> mail(comm_.size());
-    const GlobalId first = slice_range(slice_.total_contacts, comm_.rank(), comm_.size()).first;
-    for (std::size_t i = 0; i < slice_.contact_a.size(); ++i) {
-      ContactRecord record = contact_record(slice_.data, i);
+  /// `record_at` makes the record of a row of this rank's slice, whose bodies are at `a` and `b`.
+  template <class Record>
+  std::vector<Record> send_rows(GlobalId total, const std::vector<GlobalId>& a,
+                                const std::vector<GlobalId>& b,
+                                Record (*record_at)(const BodyProblem&, std::size_t)) const {
+    Mail<Record> mail(comm_.size());
+    const GlobalId first = slice_range(total, comm_.rank(), comm_.size()).first;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      Record record = record_at(slice_.data, i);
       record.place = first + static_cast<GlobalId>(i);
-      record.a = slice_.contact_a[i];
-      record.b = slice_.contact_b[i];
+      record.a = a[i];
+      record.b = b[i];
       send_row(record, mail);
     }
     return joined(mail.deliver(comm_));
   }
 
+  std::vector<ContactRecord> send_contacts() const {
+    return send_rows(slice_.total_contacts, slice_.contact_a, slice_.contact_b, contact_record);
+  }
+
   std::vector<JointRecord> send_joints() const {
-    Mail<JointRecord> mail(comm_.size());
-    const GlobalId first = slice_range(slice_.total_joint_rows, comm_.rank(), comm_.size()).first;
-    for (std::size_t i = 0; i < slice_.joint_a.size(); ++i) {
-      JointRecord record = joint_record(slice_.data, i);
-      record.place = first + static_cast<GlobalId>(i);
-      record.a = slice_.joint_a[i];
-      record.b = slice_.joint_b[i];
-      send_row(record, mail);
-    }
-    return joined(mail.deliver(comm_));
+    return send_rows(slice_.total_joint_rows, slice_.joint_a, slice_.joint_b, joint_record);
   }
 
   BodyRecord record_of(GlobalId place) const {

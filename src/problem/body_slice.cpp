@@ -10,11 +10,14 @@
 namespace talus {
 namespace {
 
-/// The entries of a range; an array that the problem does without stays so.
-template <class Item>
-std::vector<Item> cut(const std::vector<Item>& items, const SliceRange& range) {
-  if (items.empty()) return {};
-  return {items.begin() + range.first, items.begin() + range.last};
+/// Copies the entries of a range of some arrays; an array that the problem does without stays so.
+template <class... Arrays>
+void cut(const BodyProblem& from, const SliceRange& range, BodyProblem& to, Arrays... arrays) {
+  const auto one = [&](auto array) {
+    const auto& items = from.*array;
+    if (!items.empty()) (to.*array).assign(items.begin() + range.first, items.begin() + range.last);
+  };
+  (one(arrays), ...);
 }
 
 std::vector<GlobalId> cut_wide(const std::vector<Index>& bodies, const SliceRange& range) {
@@ -40,25 +43,15 @@ BodySlice slice_of(const BodyProblem& whole, int rank, int ranks) {
 
   slice.total_bodies = whole.body_count();
   const SliceRange bodies = slice_range(slice.total_bodies, rank, ranks);
-  p.body_id = cut(whole.body_id, bodies);
-  p.centre = cut(whole.centre, bodies);
-  p.inverse_mass = cut(whole.inverse_mass, bodies);
-  p.inverse_inertia = cut(whole.inverse_inertia, bodies);
-  p.momentum = cut(whole.momentum, bodies);
+  using P = BodyProblem;
+  cut(whole, bodies, p, &P::body_id, &P::centre, &P::inverse_mass, &P::inverse_inertia,
+      &P::momentum);
 
   slice.total_contacts = whole.contact_count();
   const SliceRange contacts = slice_range(slice.total_contacts, rank, ranks);
-  p.contact_key = cut(whole.contact_key, contacts);
-  p.normal = cut(whole.normal, contacts);
-  p.tangent = cut(whole.tangent, contacts);
-  p.point = cut(whole.point, contacts);
-  p.point_b = cut(whole.point_b, contacts);
-  p.friction = cut(whole.friction, contacts);
-  p.contact_bias = cut(whole.contact_bias, contacts);
-  p.normal_compliance = cut(whole.normal_compliance, contacts);
-  p.tangent_compliance = cut(whole.tangent_compliance, contacts);
-  p.rolling_friction = cut(whole.rolling_friction, contacts);
-  p.spinning_friction = cut(whole.spinning_friction, contacts);
+  cut(whole, contacts, p, &P::contact_key, &P::normal, &P::tangent, &P::point, &P::point_b,
+      &P::friction, &P::contact_bias, &P::normal_compliance, &P::tangent_compliance,
+      &P::rolling_friction, &P::spinning_friction);
   p.contact_body_a.assign(p.normal.size(), no_body);
   p.contact_body_b = p.contact_body_a;
   slice.contact_a = cut_wide(whole.contact_body_a, contacts);
@@ -66,13 +59,8 @@ BodySlice slice_of(const BodyProblem& whole, int rank, int ranks) {
 
   slice.total_joint_rows = whole.joint_row_count();
   const SliceRange joints = slice_range(slice.total_joint_rows, rank, ranks);
-  p.joint_key = cut(whole.joint_key, joints);
-  p.joint_block_a = cut(whole.joint_block_a, joints);
-  p.joint_block_b = cut(whole.joint_block_b, joints);
-  p.joint_bias = cut(whole.joint_bias, joints);
-  p.joint_compliance = cut(whole.joint_compliance, joints);
-  p.joint_lower = cut(whole.joint_lower, joints);
-  p.joint_upper = cut(whole.joint_upper, joints);
+  cut(whole, joints, p, &P::joint_key, &P::joint_block_a, &P::joint_block_b, &P::joint_bias,
+      &P::joint_compliance, &P::joint_lower, &P::joint_upper);
   p.joint_body_a.assign(p.joint_bias.size(), no_body);
   p.joint_body_b = p.joint_body_a;
   slice.joint_a = cut_wide(whole.joint_body_a, joints);

@@ -18,32 +18,38 @@ struct OnRanks {
   ConeProblem problem;
 };
 
-/// `owner(place)` names the rank of each body.
-inline OnRanks on_ranks(const BodyProblem& whole, const std::function<int(GlobalId)>& owner,
-                        const Communicator& world) {
-  const BodySlice slice = slice_of(whole, world.rank(), world.size());
-  const SliceRange bodies = slice_range(slice.total_bodies, world.rank(), world.size());
-  std::vector<int> owners;
-  for (GlobalId place = bodies.first; place < bodies.last; ++place) owners.push_back(owner(place));
+/// `owners` of the bodies of this rank's slice.
+inline OnRanks on_ranks(const BodyProblem& whole, const std::vector<int>& owners,
+                        const Communicator& world = Communicator::world()) {
   OnRanks made;
-  made.part = std::make_shared<BodyPart>(distribute(world, slice, owners));
+  made.part = std::make_shared<BodyPart>(
+      distribute(world, slice_of(whole, world.rank(), world.size()), owners));
   made.problem = make_cone_problem(made.part, world);
   return made;
 }
 
-/// `partition` as on the command line, or alternating: neighbours in the order of the problem are
-/// on different ranks.
+/// `owner(place)` names the rank of each body.
+inline OnRanks on_ranks(const BodyProblem& whole, const std::function<int(GlobalId)>& owner,
+                        const Communicator& world = Communicator::world()) {
+  const SliceRange bodies = slice_range(whole.body_count(), world.rank(), world.size());
+  std::vector<int> owners;
+  for (GlobalId place = bodies.first; place < bodies.last; ++place) owners.push_back(owner(place));
+  return on_ranks(whole, owners, world);
+}
+
+/// `partition` as on the command line; or "alternating": neighbours in the order of the problem are
+/// on different ranks; or "last": the last rank owns everything.
 inline OnRanks on_ranks(const BodyProblem& whole, const std::string& partition,
-                        const Communicator& world) {
+                        const Communicator& world = Communicator::world()) {
+  const int size = world.size();
   if (partition == "alternating")
     return on_ranks(
-        whole, [&](GlobalId place) { return static_cast<int>(place % world.size()); }, world);
-  const BodySlice slice = slice_of(whole, world.rank(), world.size());
-  OnRanks made;
-  made.part = std::make_shared<BodyPart>(
-      distribute(world, slice, partition_bodies(world, slice, parse_partition(partition))));
-  made.problem = make_cone_problem(made.part, world);
-  return made;
+        whole, [&](GlobalId place) { return static_cast<int>(place % size); }, world);
+  if (partition == "last")
+    return on_ranks(
+        whole, [&](GlobalId) { return size - 1; }, world);
+  const BodySlice slice = slice_of(whole, world.rank(), size);
+  return on_ranks(whole, partition_bodies(world, slice, parse_partition(partition)), world);
 }
 
 /// visit(local row, row of the whole) for every owned or mirrored contact row of the part.

@@ -3,7 +3,7 @@
 #include "talus/core/error.hpp"
 #include "talus/solvers/solve.hpp"
 
-#include "mpi/made_on_ranks.hpp"
+#include "mpi/random_graph.hpp"
 #include "solvers/cone_values.hpp"
 #include "support/machine.hpp"
 #include "support/manufactured_problem.hpp"
@@ -17,8 +17,6 @@
 namespace talus {
 namespace {
 
-using support::on_ranks;
-using support::OnRanks;
 using support::random_graph;
 using support::zeros;
 
@@ -108,7 +106,8 @@ TEST_P(PsorParts, GivesTheSameBitsForAnyThreadsAndOnRepeat) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Partitions, PsorParts, testing::Values("metis", "random:7", "turns"));
+INSTANTIATE_TEST_SUITE_P(Partitions, PsorParts,
+                         testing::Values("metis", "random:7", "alternating"));
 
 TEST(PsorOnRanks, OfWhichOneOwnsAllHasTheBitsOfOneRank) {
   const BodyProblem whole = random_graph(7);
@@ -135,7 +134,7 @@ TEST(PsorOnRanks, OfWhichOneOwnsAllHasTheBitsOfOneRank) {
 TEST(PsorOnRanks, TellEachOtherOncePerStep) {
   const Communicator world = Communicator::world();
   if (world.size() == 1) GTEST_SKIP() << "alone";
-  const OnRanks mine = on_ranks(random_graph(8), "turns");
+  const OnRanks mine = on_ranks(random_graph(8), "alternating");
   for (const int sweeps : {1, 4}) {
     SolveOptions options = sweeping(Law::Associated);
     options.psor.sweeps = sweeps;
@@ -176,7 +175,7 @@ TEST(PsorOnRanks, StopWhereNothingMoves) {
   for (int b = 0; b < 4; ++b)
     whole.add_body({0.0, 0.0, 1.0 * b}, 0.0, {}, {});  // bodies that nothing moves
   whole.add_contact(0, 1, {0.0, 0.0, 1.0}, {0.0, 0.0, 0.5}, 0.3, {-1.0, 0.0, 0.0});
-  const OnRanks mine = on_ranks(whole, "turns");
+  const OnRanks mine = on_ranks(whole, "alternating");
   SolveOptions options = sweeping(Law::Associated);
 
   EXPECT_EQ(answer_of(mine.problem, options, Communicator::world()).report.status,

@@ -5,7 +5,7 @@
 #include "talus/problem/body_operator.hpp"
 
 #include "metrics/definitions.hpp"
-#include "mpi/made_on_ranks.hpp"
+#include "mpi/random_graph.hpp"
 #include "solvers/sweeper.hpp"
 
 #include <gtest/gtest.h>
@@ -16,8 +16,6 @@
 namespace talus {
 namespace {
 
-using support::on_ranks;
-using support::OnRanks;
 using support::random_graph;
 using support::zeros;
 
@@ -156,7 +154,7 @@ double expect_rise_without_split(const OnRanks& mine) {
 }
 
 TEST(WholeMass, RaisesTheObjectiveOfADensePacking) {
-  const double highest = expect_rise_without_split(on_ranks(dense_packing(), "turns"));
+  const double highest = expect_rise_without_split(on_ranks(dense_packing(), "alternating"));
 
   EXPECT_TRUE(Communicator::world().size() < 4 || highest > 0.0);
 }
@@ -168,7 +166,7 @@ TEST(WholeMass, RaisesTheObjectiveOfABodyPerRank) {
   options.contacts = 12 * options.bodies;
   options.joints = 0;
   const double highest =
-      expect_rise_without_split(on_ranks(support::random_bodies(options), "turns"));
+      expect_rise_without_split(on_ranks(support::random_bodies(options), "alternating"));
 
   EXPECT_EQ(highest > 0.0, options.bodies > 2);
 }
@@ -207,7 +205,8 @@ TEST_P(SplitMass, CountsTheRanksThatSweepABody) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Partitions, SplitMass, testing::Values("metis", "random:7", "turns"));
+INSTANTIATE_TEST_SUITE_P(Partitions, SplitMass,
+                         testing::Values("metis", "random:7", "alternating"));
 
 }  // namespace
 }  // namespace talus

@@ -6,7 +6,7 @@
 #include "talus/problem/body_operator.hpp"
 #include "talus/solvers/solve.hpp"
 
-#include "mpi/on_ranks.hpp"
+#include "mpi/same_on_ranks.hpp"
 #include "support/dense_problem.hpp"
 #include "support/dense_reference.hpp"
 
@@ -38,29 +38,10 @@ class WideBodies : public testing::TestWithParam<const char*> {
 TEST_P(WideBodies, SetUpAndProductHaveTheBitsOfOneRank) {
   for (const Situation& situation : situations()) {
     SCOPED_TRACE(situation.name);
-    const BodyProblem whole = support::wide_bodies(situation.bodies);
-    const ConeProblem alone = make_cone_problem(whole);
-    const OnRanks mine = on_ranks(whole, GetParam(), world);
-    EXPECT_EQ(mine.part->wide_bodies.size(), whole_part(whole).wide_bodies.size());
-    EXPECT_GE(mine.part->wide_bodies.size(), static_cast<std::size_t>(situation.bodies.wide));
-    const RowVector x = support::random_impulses(alone.cones, 3);
-    RowVector y(x.size());
-    alone.delassus->apply(x, y);
-    RowVector x_mine(static_cast<std::size_t>(mine.problem.stored_rows()), 0.0),
-        y_mine(x_mine.size());
-    each_row(mine, whole, alone,
-             [&](std::size_t here, std::size_t there) { x_mine[here] = x[there]; });
-
-    mine.problem.delassus->apply(x_mine, y_mine);
-
-    EXPECT_EQ(mine.problem.mean_diagonal, alone.mean_diagonal);
-    EXPECT_EQ(mine.problem.siconos_scale, alone.siconos_scale);
-    EXPECT_EQ(mine.problem.total_rows, alone.total_rows);
-    each_row(mine, whole, alone, [&](std::size_t here, std::size_t there) {
-      expect_same_bits(y_mine[here], y[there], there);
-      expect_same_bits(mine.problem.free_gap[here], alone.free_gap[there], there);
-      expect_same_bits(mine.problem.diagonal[here], alone.diagonal[there], there);
-    });
+    const BesideOne b = beside_one(support::wide_bodies(situation.bodies), GetParam());
+    EXPECT_EQ(b.mine.part->wide_bodies.size(), whole_part(b.whole).wide_bodies.size());
+    EXPECT_GE(b.mine.part->wide_bodies.size(), static_cast<std::size_t>(situation.bodies.wide));
+    expect_same_product(b);
   }
 }
 
@@ -90,9 +71,7 @@ TEST_P(WideBodies, HaveTheVelocitiesOfOneRankEverywhere) {
 TEST_P(WideBodies, SolvesHaveTheBitsOfOneRank) {
   for (const Situation& situation : situations()) {
     SCOPED_TRACE(situation.name);
-    const BodyProblem whole = support::wide_bodies(situation.bodies);
-    const ConeProblem alone = make_cone_problem(whole);
-    const OnRanks mine = on_ranks(whole, GetParam(), world);
+    const BesideOne b = beside_one(support::wide_bodies(situation.bodies), GetParam());
     for (const auto& [method, law] :
          {std::pair{Method::Apgd, Law::Associated}, std::pair{Method::Pspgfb, Law::Coulomb}}) {
       SolveOptions options;
@@ -100,18 +79,7 @@ TEST_P(WideBodies, SolvesHaveTheBitsOfOneRank) {
       options.law = law;
       options.tolerance = 0.0;
       options.max_iterations = 50;
-      RowVector x(static_cast<std::size_t>(alone.stored_rows()), 0.0), gap;
-      const SolveReport expected = solve(alone, options, Communicator::self(), x, gap);
-      RowVector x_mine(static_cast<std::size_t>(mine.problem.stored_rows()), 0.0), gap_mine;
-
-      const SolveReport report = solve(mine.problem, options, world, x_mine, gap_mine);
-
-      EXPECT_EQ(report.iterations, expected.iterations);
-      EXPECT_EQ(report.error, expected.error);
-      each_row(mine, whole, alone, [&](std::size_t here, std::size_t there) {
-        expect_same_bits(x_mine[here], x[there], there);
-        expect_same_bits(gap_mine[here], gap[there], there);
-      });
+      expect_same_solve(b, options);
     }
   }
 }
