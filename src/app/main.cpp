@@ -6,6 +6,7 @@
 #include "talus/parallel/communicator.hpp"
 
 #include "app/commands.hpp"
+#include "app/same_words.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -44,7 +45,9 @@ int failed_alone(const char* message, int code) {
 
 int run_on_this_rank(int argc, char** argv) {
   try {
-    const int code = talus::app::run(argc, argv, talus::Communicator::world());
+    const talus::Communicator world = talus::Communicator::world();
+    talus::app::require_same_words(world, argc, argv);
+    const int code = talus::app::run(argc, argv, world);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       return failed_alone("the results could not be printed: stdout is full or closed",
                           talus::app::exit_failed);

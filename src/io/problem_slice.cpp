@@ -3,8 +3,11 @@
 #include "talus/parallel/agreement.hpp"
 #include "talus/parallel/merged_errors.hpp"
 
+#include "io/file_sample.hpp"
 #include "io/layouts.hpp"
 #include "problem/body_checks.hpp"
+
+#include <fmt/format.h>
 
 namespace talus {
 namespace {
@@ -32,13 +35,34 @@ SlicedProblem read_share(const std::string& path, const Communicator& comm,
   return result;
 }
 
+/// Each rank opens the file by its own path, and reads a part of it: copies that are not alike
+/// would make a problem that nobody has.
+void require_same_file(const std::string& path, const Communicator& comm) {
+  const io::FileSample mine = agreed(comm, [&] { return io::sample_of(path); });
+  Bytes bytes = to_bytes(std::vector<io::FileSample>{mine});
+  comm.broadcast(bytes, 0);
+  const io::FileSample first = from_bytes<io::FileSample>(bytes).front();
+  agree(comm, [&] {
+    if (mine.size != first.size || mine.hash != first.hash)
+      throw InputError(fmt::format(
+          "{}: rank {} sees another file ({} bytes) than rank 0 ({} bytes): put one file where all "
+          "ranks reach it, or the same copy on every machine",
+          path, comm.rank(), mine.size, first.size));
+  });
+}
+
 }  // namespace
 
 SlicedProblem read_problem_slice(const std::string& path, const Communicator& comm,
                                  const ReadOptions& options) {
   const Phase phase("reading the problem");
   InputErrors errors;
-  SlicedProblem result = agreed(comm, [&] { return read_share(path, comm, options, errors); });
+  SlicedProblem result;
+  if (comm.size() > 1) {
+    agree(comm, [&] { io::InputFile file(path); });  // is there, and is HDF5
+    require_same_file(path, comm);
+  }
+  result = agreed(comm, [&] { return read_share(path, comm, options, errors); });
   if (comm.all_agree(result.file.format == "native" && result.bodies.has_value()))
     check(*result.bodies, path, comm, errors);
   throw_merged(comm, errors);

@@ -93,8 +93,14 @@ Communicator Communicator::world() {
   int started = 0;
   MPI_Initialized(&started);
   if (started == 0) return self();
+  static const MPI_Comm own = [] {  // lives as long as MPI
+    MPI_Comm made = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_dup(MPI_COMM_WORLD, &made), "MPI_Comm_dup");
+    check_mpi(MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    return made;
+  }();
   auto ranks = std::make_shared<Ranks>();
-  ranks->comm = MPI_COMM_WORLD;
+  ranks->comm = own;
   return Communicator(std::move(ranks));
 }
 

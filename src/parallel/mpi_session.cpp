@@ -36,7 +36,35 @@ int launched_rank() {
   return number_in_environment({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}, 0);
 }
 
+namespace {
+
+/// Several processes that do not know of each other would each solve the whole and write the same
+/// files.
+void require_known_launcher() {
+  const bool known = number_in_environment({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}, 0) > 0 ||
+                     std::getenv("PMIX_RANK") != nullptr;
+  const int tasks = number_in_environment({"SLURM_STEP_NUM_TASKS"}, 1);
+  if (!known && tasks > 1 && std::getenv("SLURM_PROCID") != nullptr)
+    throw std::runtime_error(fmt::format(
+        "srun started {} tasks that know nothing of each other (no PMI): start them by mpirun "
+        "inside sbatch, as jobs/slurm/solve.sbatch does",
+        tasks));
+}
+
+void require_all_ranks() {
+  int ranks = 0;
+  check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &ranks), "MPI_Comm_size");
+  if (ranks != launched_ranks())
+    throw std::runtime_error(fmt::format(
+        "{} ranks were launched, but MPI knows of {}: the launcher belongs to another MPI than the "
+        "one that talus was built with; use the mpirun of that one",
+        launched_ranks(), ranks));
+}
+
+}  // namespace
+
 MpiSession::MpiSession(int& argc, char**& argv) {
+  require_known_launcher();
   if (launched_ranks() <= 1) return;
   int given = MPI_THREAD_SINGLE;
   if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS)
@@ -47,6 +75,7 @@ MpiSession::MpiSession(int& argc, char**& argv) {
         "this MPI does not allow threads beside the one that communicates (MPI_THREAD_FUNNELED): "
         "use one that was built with thread support");
   check_mpi(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  require_all_ranks();
 }
 
 MpiSession::~MpiSession() {

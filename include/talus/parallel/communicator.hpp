@@ -1,5 +1,5 @@
 #pragma once
-// The ranks of a run. Everything that crosses ranks goes through here (and through exchange.hpp)
+// The ranks of a run. Everything that crosses ranks goes through here (and through halo.hpp)
 // and is counted, so that solvers state and keep their price in messages. Alone, nothing calls MPI.
 
 #include <cstddef>
@@ -30,7 +30,9 @@ class Communicator {
  public:
   /// A communicator of one rank: never calls MPI.
   static Communicator self();
-  /// All ranks that were started together; needs an MpiSession. Of one rank alone: self().
+  /// All ranks that were started together; needs an MpiSession, or MPI started by the caller. Of
+  /// one rank alone: self(). Messages have a space of their own beside those of the caller: the
+  /// first call is collective.
   static Communicator world();
 
   int rank() const { return rank_; }

@@ -36,7 +36,7 @@ struct NetworkModel {
 /// "latency=1.5e-6,bandwidth=1e10,ranks=256". Throws InputError with all faults.
 NetworkModel parse_network_model(const std::string& text);
 
-/// What a solve of the same iterations would take on `ranks`. docs/performance.md, "The model".
+/// What a solve of the same iterations would take on `ranks`. docs/ranks.md, "The model".
 struct ModelEstimate {
   NetworkModel network;
   double compute_seconds = 0.0, exchange_seconds = 0.0, reduction_seconds = 0.0;

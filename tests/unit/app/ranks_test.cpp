@@ -8,6 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace talus {
@@ -161,6 +164,49 @@ TEST(ProgramOnRanks, BadInputIsOneMessageAndLeavesNothing) {
     EXPECT_THAT(run.out, IsEmpty());
     EXPECT_THAT(place.files(), ElementsAre("damaged.h5", "short.txt"));
   }
+}
+
+TEST(ProgramOnRanks, RanksThatSeeUnlikeFilesAreTold) {
+  const Workplace place;
+  std::filesystem::create_directories(place.path("b"));
+  write_problem(place, "p.h5", "stack,bodies=5,friction=0.5");
+  for (const char* other : {"stack,bodies=5,friction=0.4", "stack,bodies=7", "wall,bodies=9"}) {
+    write_problem(place, "b/p.h5", other);
+    const std::string second = fmt::format("solve p.h5 : -n 1 --wdir {} {} solve p.h5",
+                                           place.path("b").string(), support::program());
+
+    const ProgramRun run = run_on_ranks(place, 1, second);
+
+    EXPECT_EQ(run.exit_code, 2) << other << run.err;
+    EXPECT_THAT(run.err, AllOf(StartsWith("talus: p.h5: rank 1 sees another file"),
+                               HasSubstr("than rank 0")));
+  }
+}
+
+TEST(ProgramOnRanks, RanksWithUnlikeCommandLinesAreTold) {
+  const Workplace place;
+  const ProgramRun run = run_on_ranks(
+      place, 1, "solve --generate stack,bodies=4 : -n 1 " + support::program() + " info");
+  EXPECT_EQ(run.exit_code, 2) << run.err;
+  EXPECT_THAT(run.err, StartsWith("talus: rank 1 was started as 'talus info'"));
+}
+
+TEST(ProgramOnRanks, TasksThatDoNotKnowOfEachOtherAreTold) {
+  const Workplace place;
+  const auto alone = [&](const std::string& environment) {
+    const std::string command =
+        fmt::format("cd {} && env {} {} solve --generate stack,bodies=4 > .stdout 2> .stderr",
+                    place.path("").string(), environment, support::program());
+    const int status = std::system(command.c_str());
+    return std::pair(WEXITSTATUS(status), place.read(".stderr"));
+  };
+  const auto [srun, said] = alone("SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1");
+  EXPECT_EQ(srun, 4);
+  EXPECT_THAT(said, HasSubstr("no PMI"));
+  EXPECT_EQ(alone("SLURM_STEP_NUM_TASKS=1 SLURM_PROCID=0").first, 0);
+  const auto [other, says] = alone("PMI_SIZE=2 PMI_RANK=0");
+  EXPECT_EQ(other, 4);
+  EXPECT_THAT(says, HasSubstr("another MPI"));
 }
 
 TEST(ProgramOnRanks, ADiskThatFailsIsOneMessage) {
