@@ -1,12 +1,14 @@
 // psor on several ranks: whole solves.
 
 #include "talus/core/error.hpp"
+#include "talus/generate/generate.hpp"
 #include "talus/solvers/solve.hpp"
 
 #include "mpi/made_on_ranks.hpp"
-#include "solvers/cone_values.hpp"
+#include "solvers/sweep_rows.hpp"
 #include "support/machine.hpp"
 #include "support/manufactured_problem.hpp"
+#include "support/wide_bodies.hpp"
 
 #include <gtest/gtest.h>
 
@@ -101,6 +103,55 @@ TEST_P(PsorParts, GivesTheSameBitsForAnyThreadsAndOnRepeat) {
 
       const auto bits =
           support::bits_of_all(answer_of(mine.problem, options, Communicator::world()).x);
+
+      if (reference.empty()) reference = bits;
+      EXPECT_EQ(bits, reference) << threads;
+    }
+  }
+}
+
+/// Keys of random_bodies() are unique for a few thousand rows only.
+BodyProblem with_more_keys(BodyProblem problem) {
+  for (std::vector<GlobalId>* keys : {&problem.contact_key, &problem.joint_key})
+    for (std::size_t row = 0; row < keys->size(); ++row)
+      (*keys)[row] = static_cast<GlobalId>(row) * 4801 % 104729;  // a prime
+  return problem;
+}
+
+/// Large enough on each of three ranks for blocks of independent rows.
+std::vector<BodyProblem> large_problems() {
+  const support::RandomBodies random{
+      .bodies = 5000, .contacts = 15000, .joints = 100, .immovable_body = true};
+  support::RandomBodies drum = random;
+  drum.joints = 30000;
+  return {generate(parse_generate("packing,bodies=5000")),
+          with_more_keys(support::random_bodies(random)),
+          with_more_keys(support::wide_bodies({.bodies = drum, .wide = 2})),
+          generate(parse_generate("packing,bodies=1200,rolling_friction=0.001"))};
+}
+
+bool has_blocks(const OnRanks& mine, const Communicator& comm) {
+  const SweepRows rows = make_sweep_rows(mine.problem, Law::Coulomb, comm);
+  const auto& bodies = std::get<BodySweep>(rows);
+  return bodies.cone_blocks().block_end.size() > 1 || bodies.rolling_blocks().block_end.size() > 1;
+}
+
+TEST(PsorOnRanks, GiveTheSameBitsForAnyThreadsInBlocks) {
+  static const std::vector<BodyProblem> problems = large_problems();
+  const Communicator world = Communicator::world();
+  for (const BodyProblem& whole : problems) {
+    const OnRanks mine = on_ranks(whole, "metis");
+    EXPECT_TRUE(has_blocks(mine, world) || world.size() > 3);
+    SolveOptions options = sweeping(Law::Coulomb);
+    options.psor.symmetric = true;
+    options.psor.sweeps = 2;
+    options.max_iterations = 10;
+    options.tolerance = 0.0;
+    std::vector<std::uint64_t> reference;
+    for (const int threads : {1, 2, 3, 4}) {
+      const support::ForcedThreads forced(threads);
+
+      const auto bits = support::bits_of_all(answer_of(mine.problem, options, world).x);
 
       if (reference.empty()) reference = bits;
       EXPECT_EQ(bits, reference) << threads;
