@@ -234,37 +234,60 @@ TEST(ForEachInBlocks, GoesForthAndBack) {
   EXPECT_EQ(back, all);
 }
 
-// Besides: every row once per sweep, and the answers of all threads joined.
+/// Who is at each body during a sweep by a team, and how often rows were visited.
+class Watch {
+ public:
+  Watch(const Graph& graph, const RowBlocks& rows)
+      : graph_(graph),
+        rows_(rows),
+        at_work_(static_cast<std::size_t>(graph.bodies)),
+        visits_(rows.order.size()) {}
+
+  /// Whether a thread had the last row.
+  bool sweep(bool forward) {
+    return any_of_team([&] {
+      bool last = false;
+      for_each_in_blocks(rows_, forward, [&](std::size_t k) {
+        visit(k);
+        last = last || k + 1 == rows_.order.size();
+      });
+      return last;
+    });
+  }
+
+  int clashes() const { return clashes_; }
+  bool all_visited(int times) const {
+    return std::all_of(visits_.begin(), visits_.end(), [&](const auto& v) { return v == times; });
+  }
+
+ private:
+  void visit(std::size_t k) {
+    const MovedBodies& pair = graph_.moved[static_cast<std::size_t>(rows_.order[k])];
+    for (const Index body : pair)
+      if (at_work_[static_cast<std::size_t>(body)]++ != 0) ++clashes_;
+    ++visits_[k];
+    for (const Index body : pair) --at_work_[static_cast<std::size_t>(body)];
+  }
+
+  const Graph& graph_;
+  const RowBlocks& rows_;
+  std::vector<std::atomic<int>> at_work_, visits_;
+  std::atomic<int> clashes_ = 0;
+};
+
 TEST(ForEachInBlocks, NeverHasTwoThreadsAtOneBody) {
   const Graph graph = lattice(60);
   const RowBlocks rows =
       independent_blocks(shuffled(graph.moved.size(), 11), graph.moved, graph.bodies, 40);
-  const Places places = places_of(rows);
-  std::vector<std::atomic<int>> at_work(static_cast<std::size_t>(graph.bodies));
-  std::vector<std::atomic<int>> visits(rows.order.size());
+  Watch watch(graph, rows);
   for (const int threads : {1, 2, 4}) {
     const support::ForcedThreads forced(threads);
-    for (const bool forward : {true, false}) {
-      std::atomic<int> clashes = 0;
-
-      const bool any = any_of_team([&] {
-        bool last = false;
-        for_each_in_blocks(rows, forward, [&](std::size_t k) {
-          const MovedBodies& pair = graph.moved[static_cast<std::size_t>(rows.order[k])];
-          for (const Index body : pair)
-            if (at_work[static_cast<std::size_t>(body)]++ != 0) ++clashes;
-          ++visits[k];
-          for (const Index body : pair) --at_work[static_cast<std::size_t>(body)];
-          last = last || k + 1 == rows.order.size();
-        });
-        return last;
-      });
-
-      EXPECT_EQ(clashes, 0) << threads;
-      EXPECT_TRUE(any);
-    }
+    EXPECT_TRUE(watch.sweep(true));
+    EXPECT_TRUE(watch.sweep(false));
   }
-  for (const std::atomic<int>& count : visits) EXPECT_EQ(count, 6);
+
+  EXPECT_EQ(watch.clashes(), 0);
+  EXPECT_TRUE(watch.all_visited(6));
   EXPECT_FALSE(any_of_team([] { return false; }));
 }
 
