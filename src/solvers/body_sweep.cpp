@@ -56,13 +56,19 @@ BodySweep::BodySweep(const ConeProblem& problem, const BodyOperator& bodies,
   for (std::size_t b = 0; b + 1 < bodies_.size(); ++b) {
     bodies_[b].inverse_mass = split_->data().inverse_mass[b];
     bodies_[b].inverse_inertia = split_->data().inverse_inertia[b];
+    bodies_[b].is_movable = is_movable(data_.inverse_mass[b], data_.inverse_inertia[b]);
   }
   for (const Index body : exchange_->shared()) share_.push_back(1.0 / multiplicity[at(body)]);
   diagonal_ = problem.diagonal;
   if (split_.get() != &bodies) split_->diagonal(diagonal_);
   diagonal_.resize(at(part_.owned_joint_rows));
-  contacts_.reserve(at(part_.owned_contacts));
-  for (Index c = 0; c < part_.owned_contacts; ++c) contacts_.push_back(contact_of(c));
+  row_blocks_ = blocks_of(data_.joint_key, part_.owned_joint_rows, data_.joint_body_a,
+                          data_.joint_body_b, 128);
+  RowBlocks& contacts = data_.has_rolling() ? rolling_blocks_ : cone_blocks_;
+  contacts = blocks_of(data_.contact_key, part_.owned_contacts, data_.contact_body_a,
+                       data_.contact_body_b, data_.has_rolling() ? 16 : 64);
+  contacts_.reserve(contacts.order.size());
+  for (const Index c : contacts.order) contacts_.push_back(contact_of(c));
 }
 
 BodySweep::Contact BodySweep::contact_of(Index c) const {
@@ -70,6 +76,7 @@ BodySweep::Contact BodySweep::contact_of(Index c) const {
     return body == no_body ? Vec3{} : point - data_.centre[at(body)];
   };
   Contact contact;
+  contact.index = c;
   contact.normal = cones_.axis_of(c);
   contact.tangent1 = cones_.tangent[at(c)];
   contact.tangent2 = cross(contact.normal, contact.tangent1);
@@ -94,27 +101,27 @@ Index BodySweep::movable(Index body) const {
   return body == no_body ? data_.body_count() : body;
 }
 
-std::vector<Index> BodySweep::row_order() const {
-  return by_key(data_.joint_key, part_.owned_joint_rows);
-}
-
-std::vector<Index> BodySweep::cone_order() const {
-  return data_.has_rolling() ? std::vector<Index>{}
-                             : by_key(data_.contact_key, part_.owned_contacts);
-}
-
-std::vector<Index> BodySweep::rolling_order() const {
-  return data_.has_rolling() ? by_key(data_.contact_key, part_.owned_contacts)
-                             : std::vector<Index>{};
+RowBlocks BodySweep::blocks_of(const std::vector<GlobalId>& keys, Index count,
+                               const std::vector<Index>& body_a, const std::vector<Index>& body_b,
+                               Index least) const {
+  const auto moved = [&](Index body) {
+    return body != no_body && bodies_[at(body)].is_movable ? body : no_body;
+  };
+  std::vector<MovedBodies> pairs;
+  for (Index row = 0; row < count; ++row)
+    pairs.push_back({moved(body_a[at(row)]), moved(body_b[at(row)])});
+  return independent_blocks(by_key(keys, count), pairs, data_.body_count(),
+                            rows_per_block(count, least));
 }
 
 Mat6 BodySweep::rolling_block(Index cone) const {
-  return in_contact_frame(cones_, cone, split_->rolling_block(cone));
+  const Index index = contacts_[at(cone)].index;
+  return in_contact_frame(cones_, index, split_->rolling_block(index));
 }
 
 Mat3 BodySweep::block(Index cone) const {
   const Contact& c = contacts_[at(cone)];
-  return seen_from({c.normal, c.tangent1, c.tangent2}, split_->spatial_block(cone));
+  return seen_from({c.normal, c.tangent1, c.tangent2}, split_->spatial_block(c.index));
 }
 
 void BodySweep::refresh(RowVector& x) {
@@ -175,6 +182,7 @@ double BodySweep::row_gap(Index row, const RowVector& x) const {
 }
 
 void BodySweep::push(Body& body, const Vec3& force, const Vec3& torque) {
+  if (!body.is_movable) return;
   body.velocity = body.velocity + body.inverse_mass * force;
   body.spin = body.spin + body.inverse_inertia * torque;
 }
@@ -191,6 +199,29 @@ void BodySweep::change_row(Index row, double change) {
 
 Vec3 BodySweep::velocity_at(const Body& body, const Vec3& lever) {
   return body.velocity + cross(body.spin, lever);
+}
+
+void BodySweep::fetch_cone(Index cone, const RowVector& x) const {
+  const Contact& c = contacts_[at(cone)];
+  for (const Index body : {c.body_a, c.body_b}) {
+    const auto* lines = reinterpret_cast<const char*>(&bodies_[at(body)]);
+    __builtin_prefetch(lines);
+    __builtin_prefetch(lines + 64);
+  }
+  for (Index k = 0; k < 3; ++k) __builtin_prefetch(&x[at(cones_.spatial_row(c.index, k))]);
+}
+
+// As cone_impulse() and set_cone_impulse(), with the frame that is at hand here.
+Vec3 BodySweep::impulse_of_cone(Index cone, const RowVector& x) const {
+  const Contact& c = contacts_[at(cone)];
+  const Vec3 impulse = spatial_value(cones_, x, c.index);
+  return {dot(c.normal, impulse), dot(c.tangent1, impulse), dot(c.tangent2, impulse)};
+}
+
+void BodySweep::set_impulse_of_cone(Index cone, RowVector& x, const Vec3& impulse) const {
+  const Contact& c = contacts_[at(cone)];
+  set_spatial_value(cones_, x, c.index,
+                    impulse.x * c.normal + impulse.y * c.tangent1 + impulse.z * c.tangent2);
 }
 
 Vec3 BodySweep::cone_gap(Index cone, const Vec3& impulse, const RowVector& /*x*/) const {

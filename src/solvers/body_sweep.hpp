@@ -7,6 +7,7 @@
 #include "talus/problem/cone_problem.hpp"
 
 #include "solvers/cone_values.hpp"
+#include "solvers/row_blocks.hpp"
 #include "solvers/sweep_exchange.hpp"
 
 #include <memory>
@@ -23,10 +24,11 @@ class BodySweep {
   BodySweep(const ConeProblem& problem, const BodyOperator& bodies,
             std::unique_ptr<SweepExchange> exchange, const std::vector<double>& multiplicity);
 
-  // Owned rows only.
-  std::vector<Index> row_order() const;      ///< joint rows by key
-  std::vector<Index> cone_order() const;     ///< contacts by key, if they do not roll
-  std::vector<Index> rolling_order() const;  ///< contacts by key, if they roll
+  // Owned rows only, and in the order of a sweep: joint rows; contacts, if they do not roll; if
+  // they do. Rows of two blocks of a colour may be changed by two threads at the same time.
+  const RowBlocks& row_blocks() const { return row_blocks_; }
+  const RowBlocks& cone_blocks() const { return cone_blocks_; }
+  const RowBlocks& rolling_blocks() const { return rolling_blocks_; }
   // Of the operator that this rank sweeps, with split masses and compliance.
   double diagonal(Index row) const { return diagonal_[static_cast<std::size_t>(row)]; }
   Mat3 block(Index cone) const;  ///< in the contact frame
@@ -45,6 +47,11 @@ class BodySweep {
 
   double row_gap(Index row, const RowVector& x) const;
   void change_row(Index row, double change);
+  /// Has what is read of a cone brought from memory: bodies are anywhere, and waiting for them
+  /// would take a quarter of a sweep.
+  void fetch_cone(Index cone, const RowVector& x) const;
+  Vec3 impulse_of_cone(Index cone, const RowVector& x) const;
+  void set_impulse_of_cone(Index cone, RowVector& x, const Vec3& impulse) const;
   Vec3 cone_gap(Index cone, const Vec3& impulse, const RowVector& x) const;
   void change_cone(Index cone, const Vec3& change);
   SixRows rolling_gap(Index cone, const SixRows& impulse, const RowVector& x) const;
@@ -52,10 +59,11 @@ class BodySweep {
 
  private:
   /// The last body is the world: no inverse mass, at rest.
-  struct Body {
+  struct alignas(64) Body {
     Vec3 velocity, spin;
     double inverse_mass = 0.0;
     Sym3 inverse_inertia;
+    bool is_movable = false;  ///< others are read by all threads and written by none
   };
   struct Contact {
     Vec3 normal, tangent1, tangent2;
@@ -63,11 +71,16 @@ class BodySweep {
     Vec3 free_gap;          ///< contact frame
     double normal_compliance = 0.0, tangent_compliance = 0.0;
     Index body_a = 0, body_b = 0;
+    Index index = 0;      ///< in the problem
     Vec3 free_turn;       ///< of rolling contacts, contact frame, times `length`
     double length = 1.0;  ///< of the rolling cone
   };
   Contact contact_of(Index contact) const;
   Index movable(Index body) const;
+  /// Of the first `count` rows; see rows_per_block() for `least`.
+  RowBlocks blocks_of(const std::vector<GlobalId>& keys, Index count,
+                      const std::vector<Index>& body_a, const std::vector<Index>& body_b,
+                      Index least) const;
   static Vec3 velocity_at(const Body& body, const Vec3& lever);
   static void push(Body& body, const Vec3& force, const Vec3& torque);
 
@@ -82,7 +95,8 @@ class BodySweep {
   std::shared_ptr<const BodyOperator> split_;
   RowVector diagonal_;  ///< per joint row
   std::vector<Body> bodies_;
-  std::vector<Contact> contacts_;  ///< owned ones
+  RowBlocks row_blocks_, cone_blocks_, rolling_blocks_;
+  std::vector<Contact> contacts_;  ///< in the order of a sweep
   struct Twist {
     Vec3 velocity, spin;
   };

@@ -8,6 +8,7 @@
 #include "solvers/sweeper.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace talus {
@@ -42,15 +43,22 @@ class Psor {
       if (keeper.record(sweeps, error, x_, gap_)) return;
       watch(sweeps, error);
       if (momentum_ && momentum_->look(x_, gap_, error)) rows_.refresh(x_);
-      const std::int64_t until = std::min(max_sweeps, sweeps + options_.check_every);
+      const std::int64_t begin = sweeps;
+      const std::int64_t until =
+          std::min(max_sweeps, begin + until_next_look(keeper, step_seconds));
+      const std::int64_t most = alone || !keeper.timed() ? max_sweeps : until;
       const double round_begin = keeper.seconds();
       do {  // at least once, after which a time limit or an interrupt may end the round early
-        const double step_begin = alone ? keeper.seconds() : round_begin;
-        sweeps += step(std::min(max_sweeps - sweeps, exchange_every()), until - sweeps);
-        step_seconds = keeper.seconds() - step_begin;
+        const double step_begin = keeper.seconds();
+        sweeps += step(std::min(most - sweeps, exchange_every()), until - sweeps);
+        if (alone) step_seconds = keeper.seconds() - step_begin;
         keeper.expect_step(step_seconds + check_seconds);
       } while (sweeps < until && !(alone && keeper.must_end()));
-      if (!alone) keeper.must_end();  // the wish rides on the reduction of the next measurement
+      if (!alone) {
+        step_seconds = (keeper.seconds() - round_begin) / static_cast<double>(sweeps - begin);
+        keeper.expect_step(step_seconds + check_seconds);
+        keeper.must_end();  // the wish rides on the reduction of the next measurement
+      }
       if (comm_.all_agree(!sweeper_.has_moved())) return keeper.cannot_move();
     }
   }
@@ -59,6 +67,18 @@ class Psor {
   /// Sweeps between two exchanges, or two steps of the momentum; without either each is for itself.
   std::int64_t exchange_every() const {
     return comm_.size() > 1 || momentum_ ? options_.sweeps : 1;
+  }
+
+  /// Sweeps from one look at the error to the next. Several ranks with a time limit agree on half
+  /// of the sweeps that the slowest of them has time for.
+  std::int64_t until_next_look(const IterateKeeper& keeper, double sweep_seconds) const {
+    if (comm_.size() == 1 || !keeper.timed()) return options_.check_every;
+    std::array<double, 2> worst{sweep_seconds, -keeper.seconds_left()};
+    comm_.largest(worst);
+    if (worst[0] <= 0.0) return 1;  // the first tells how long one takes
+    const double fit = -0.5 * worst[1] / worst[0];
+    return fit < options_.check_every ? std::max<std::int64_t>(1, static_cast<std::int64_t>(fit))
+                                      : options_.check_every;
   }
 
   double measure() {

@@ -46,20 +46,12 @@ SparseMatrix written_out(const LinearOperator& a) {
 }  // namespace
 
 MatrixSweep::MatrixSweep(const ConeProblem& problem, SparseMatrix rows)
-    : problem_(problem), rows_(std::move(rows)) {
+    : problem_(problem),
+      rows_(std::move(rows)),
+      row_blocks_(one_block(ascending(problem.cones.scalar_count))),
+      cone_blocks_(one_block(ascending(problem.cones.planar_count + problem.cones.spatial_count))),
+      rolling_blocks_(one_block(ascending(problem.cones.rolling_count))) {
   TALUS_ASSERT(rows_.rows == problem.stored_rows());
-}
-
-std::vector<Index> MatrixSweep::row_order() const {
-  return ascending(problem_.cones.scalar_count);
-}
-
-std::vector<Index> MatrixSweep::cone_order() const {
-  return ascending(problem_.cones.planar_count + problem_.cones.spatial_count);
-}
-
-std::vector<Index> MatrixSweep::rolling_order() const {
-  return ascending(problem_.cones.rolling_count);
 }
 
 Mat6 MatrixSweep::rolling_block(Index cone) const {

@@ -1,10 +1,10 @@
 #pragma once
 // What a sweep solver sees: the gap velocity of one row or cone at the present impulses, and a way
 // to say that an impulse has changed. Two kinds without a common base, chosen once per solve:
-// bodies keep their velocities u = M^-1 D^T x up to date, matrices read the row. Friction cones
-// count planar ones first, then spatial ones, and speak the contact frame (n, t1, t2); a planar
-// cone has t2 = 0. Rolling cones are counted apart: (n, t1, t2 | s, r1, r2), torques in the units
-// of forces.
+// bodies keep their velocities u = M^-1 D^T x up to date, matrices read the row. Cones are named by
+// their place in the order of a sweep, scalar rows by their index. Friction cones speak the contact
+// frame (n, t1, t2); a planar cone has t2 = 0. Rolling cones are counted apart: (n, t1, t2 | s, r1,
+// r2), torques in the units of forces.
 
 #include "talus/metrics/measures.hpp"
 #include "talus/problem/cone_problem.hpp"
@@ -12,21 +12,24 @@
 
 #include "solvers/body_sweep.hpp"
 #include "solvers/cone_values.hpp"
+#include "solvers/row_blocks.hpp"
 
 #include <variant>
 #include <vector>
 
 namespace talus {
 
-/// Rows of an explicit matrix: nothing to keep up to date.
+/// Rows of an explicit matrix: nothing to keep up to date. The place of a cone is its index, planar
+/// ones first.
 class MatrixSweep {
  public:
   /// `rows` on stored rows.
   MatrixSweep(const ConeProblem& problem, SparseMatrix rows);
 
-  std::vector<Index> row_order() const;
-  std::vector<Index> cone_order() const;
-  std::vector<Index> rolling_order() const;
+  // One after the other, by index: a row of a matrix reads impulses of any others.
+  const RowBlocks& row_blocks() const { return row_blocks_; }
+  const RowBlocks& cone_blocks() const { return cone_blocks_; }
+  const RowBlocks& rolling_blocks() const { return rolling_blocks_; }
   Mat3 block(Index cone) const;
   Mat6 rolling_block(Index cone) const;
 
@@ -37,6 +40,13 @@ class MatrixSweep {
   void end_sweeps() {}
   double row_gap(Index row, const RowVector& x) const { return stored_gap(row, x); }
   void change_row(Index /*row*/, double /*change*/) {}
+  void fetch_cone(Index /*cone*/, const RowVector& /*x*/) const {}
+  Vec3 impulse_of_cone(Index cone, const RowVector& x) const {
+    return cone_impulse(problem_.cones, x, cone);
+  }
+  void set_impulse_of_cone(Index cone, RowVector& x, const Vec3& impulse) const {
+    set_cone_impulse(problem_.cones, x, cone, impulse);
+  }
   Vec3 cone_gap(Index cone, const Vec3& impulse, const RowVector& x) const;
   void change_cone(Index /*cone*/, const Vec3& /*change*/) {}
   SixRows rolling_gap(Index cone, const SixRows& impulse, const RowVector& x) const;
@@ -49,6 +59,7 @@ class MatrixSweep {
 
   const ConeProblem& problem_;
   SparseMatrix rows_;
+  RowBlocks row_blocks_, cone_blocks_, rolling_blocks_;
 };
 
 using SweepRows = std::variant<BodySweep, MatrixSweep>;

@@ -9,6 +9,7 @@
 
 #include "solvers/local_cone.hpp"
 #include "solvers/local_rolling.hpp"
+#include "solvers/row_blocks.hpp"
 #include "solvers/sweep_rows.hpp"
 
 #include <utility>
@@ -33,14 +34,15 @@ class Sweeper {
         options_(options),
         rows_(rows),
         x_(x),
-        row_order_(rows.row_order()),
-        cone_order_(rows.cone_order()),
-        rolling_order_(rows.rolling_order()),
         exact_(options.exact_local) {
-    cone_.reserve(cone_order_.size());
-    for (const Index c : cone_order_) cone_.push_back(prepare_cone(rows_.block(c), angle_of(c)));
-    for (const Index c : rolling_order_)
-      rolling_.push_back(prepare_rolling(rows_.rolling_block(c), cones_.rolling_friction_of(c)));
+    const std::vector<Index>& cones = rows_.cone_blocks().order;
+    const std::vector<Index>& rolling = rows_.rolling_blocks().order;
+    cone_.reserve(cones.size());
+    for (std::size_t k = 0; k < cones.size(); ++k)
+      cone_.push_back(prepare_cone(rows_.block(static_cast<Index>(k)), angle_of(cones[k])));
+    for (std::size_t k = 0; k < rolling.size(); ++k)
+      rolling_.push_back(prepare_rolling(rows_.rolling_block(static_cast<Index>(k)),
+                                         cones_.rolling_friction_of(rolling[k])));
   }
 
   /// The next sweep is a forward one.
@@ -48,17 +50,12 @@ class Sweeper {
 
   /// Forward; with options.symmetric forward and backward in turn.
   void sweep() {
-    const std::size_t rows = row_order_.size(), cones = cone_order_.size(),
-                      rolling = rolling_order_.size();
-    if (forward_) {
-      for (std::size_t k = 0; k < rows; ++k) update_row(row_order_[k]);
-      for (std::size_t k = 0; k < cones; ++k) update_cone(k);
-      for (std::size_t k = 0; k < rolling; ++k) update_rolling(k);
-    } else {
-      for (std::size_t k = rolling; k-- > 0;) update_rolling(k);
-      for (std::size_t k = cones; k-- > 0;) update_cone(k);
-      for (std::size_t k = rows; k-- > 0;) update_row(row_order_[k]);
-    }
+    const bool is_shared = rows_.row_blocks().block_end.size() > 1 ||
+                           rows_.cone_blocks().block_end.size() > 1 ||
+                           rows_.rolling_blocks().block_end.size() > 1;
+    const auto share = [&] { return sweep_share(); };
+    const bool moved = is_shared ? any_of_team(share) : share();
+    moved_ = moved_ || moved;
     if (options_.symmetric) forward_ = !forward_;
   }
 
@@ -69,6 +66,33 @@ class Sweeper {
   void give_up_exact_answers() { exact_ = false; }
 
  private:
+  /// What one thread of a team does of a sweep. Returns whether an impulse changed.
+  bool sweep_share() {
+    bool moved = false;
+    const auto rows = [&] {
+      for_each_in_blocks(rows_.row_blocks(), forward_,
+                         [&](std::size_t k) { moved |= update_row(k); });
+    };
+    const auto cones = [&] {
+      for_each_in_blocks(rows_.cone_blocks(), forward_,
+                         [&](std::size_t k) { moved |= update_cone(k); });
+    };
+    const auto rolling = [&] {
+      for_each_in_blocks(rows_.rolling_blocks(), forward_,
+                         [&](std::size_t k) { moved |= update_rolling(k); });
+    };
+    if (forward_) {
+      rows();
+      cones();
+      rolling();
+    } else {
+      rolling();
+      cones();
+      rows();
+    }
+    return moved;
+  }
+
   FrictionAngle angle_of(Index cone) const {
     const auto slot = static_cast<std::size_t>(
         cone < cones_.planar_count ? cones_.planar_slot(cone)
@@ -76,41 +100,46 @@ class Sweeper {
     return {cones_.friction[slot], cones_.cosine[slot], cones_.sine[slot]};
   }
 
-  void update_row(Index row) {
+  // Each returns whether the impulse changed.
+
+  bool update_row(std::size_t k) {
+    const Index row = rows_.row_blocks().order[k];
     const auto i = static_cast<std::size_t>(row);
     const double next = scalar_step(x_[i], rows_.row_gap(row, x_), rows_.diagonal(row),
                                     {cones_.lower[i], cones_.upper[i]}, options_.relaxation);
     const double change = next - x_[i];
-    if (change == 0.0) return;
+    if (change == 0.0) return false;
     x_[i] = next;
     rows_.change_row(row, change);
-    moved_ = true;
+    return true;
   }
 
-  void update_cone(std::size_t k) {
-    const Index c = cone_order_[k];
+  bool update_cone(std::size_t k) {
+    const auto place = static_cast<Index>(k);
     const LocalCone& cone = cone_[k];
-    const Vec3 x = cone_impulse(cones_, x_, c);
-    const Vec3 b = rows_.cone_gap(c, x, x_) - times(cone.block, x);
+    if (k + fetch_ahead < cone_.size()) rows_.fetch_cone(place + fetch_ahead, x_);
+    const Vec3 x = rows_.impulse_of_cone(place, x_);
+    const Vec3 b = rows_.cone_gap(place, x, x_) - times(cone.block, x);
     const Vec3 next = law_ == Law::Box       ? sweep_box(cone, b, x, options_.relaxation)
                       : law_ == Law::Coulomb ? coulomb_step(cone, b, x)
                                              : convex_step(cone, b, x);
-    if (same(next, x)) return;
-    set_cone_impulse(cones_, x_, c, next);
-    rows_.change_cone(c, next - x);
-    moved_ = true;
+    if (same(next, x)) return false;
+    rows_.set_impulse_of_cone(place, x_, next);
+    rows_.change_cone(place, next - x);
+    return true;
   }
 
-  void update_rolling(std::size_t k) {
-    const Index c = rolling_order_[k];
+  bool update_rolling(std::size_t k) {
+    const auto place = static_cast<Index>(k);
+    const Index c = rows_.rolling_blocks().order[k];
     const LocalRolling& cone = rolling_[k];
     const SixRows x = rolling_impulse(cones_, x_, c);
-    const SixRows b = rows_.rolling_gap(c, x, x_) - times(cone.block, x);
+    const SixRows b = rows_.rolling_gap(place, x, x_) - times(cone.block, x);
     const SixRows next = rolling_step(cone, b, x);
-    if (same(next, x)) return;
+    if (same(next, x)) return false;
     set_rolling_impulse(cones_, x_, c, next);
-    rows_.change_rolling(c, next - x);
-    moved_ = true;
+    rows_.change_rolling(place, next - x);
+    return true;
   }
 
   SixRows rolling_step(const LocalRolling& cone, const SixRows& b, const SixRows& x) const {
@@ -149,14 +178,15 @@ class Sweeper {
     return rises ? answer : next;
   }
 
+  static constexpr Index fetch_ahead = 8;  // cones: some two microseconds
+
   const ConeSet& cones_;
   Law law_;
   const PsorOptions& options_;
   Rows& rows_;
   RowVector& x_;
-  std::vector<Index> row_order_, cone_order_, rolling_order_;
-  std::vector<LocalCone> cone_;        // in the order of cone_order_
-  std::vector<LocalRolling> rolling_;  // in the order of rolling_order_
+  std::vector<LocalCone> cone_;        // in the order of a sweep
+  std::vector<LocalRolling> rolling_;  // in the order of a sweep
   bool exact_;                         // cones are solved exactly; else bound steps
   bool forward_ = true, moved_ = false;
 };

@@ -1,10 +1,11 @@
 // psor on several ranks: whole solves.
 
 #include "talus/core/error.hpp"
+#include "talus/generate/generate.hpp"
 #include "talus/solvers/solve.hpp"
 
 #include "mpi/random_graph.hpp"
-#include "solvers/cone_values.hpp"
+#include "solvers/sweep_rows.hpp"
 #include "support/machine.hpp"
 #include "support/manufactured_problem.hpp"
 
@@ -106,6 +107,55 @@ TEST_P(PsorParts, GivesTheSameBitsForAnyThreadsAndOnRepeat) {
   }
 }
 
+/// Every fifth sphere touches one large body as well.
+BodyProblem with_a_drum(BodyProblem packing) {
+  const Index spheres = packing.body_count();
+  const Index drum = packing.add_body({}, 1.0, {1.0, 0.0, 0.0, 1.0, 0.0, 1.0}, {});
+  GlobalId key = *std::max_element(packing.contact_key.begin(), packing.contact_key.end());
+  for (Index b = 0; b < spheres; b += 5) {
+    const Vec3 centre = packing.centre[static_cast<std::size_t>(b)];
+    packing.add_contact(b, drum, {1.0, 0.0, 0.0}, centre, 0.5, {-0.001, 0.0, 0.0});
+    packing.contact_key.back() = ++key;
+  }
+  return packing;
+}
+
+/// Large enough on each of three ranks for blocks of independent rows.
+std::vector<BodyProblem> large_problems() {
+  const BodyProblem packing = generate(parse_generate("packing,bodies=5000"));
+  return {packing, with_a_drum(packing),
+          generate(parse_generate("packing,bodies=1200,rolling_friction=0.001"))};
+}
+
+bool has_blocks(const OnRanks& mine, const Communicator& comm) {
+  const SweepRows rows = make_sweep_rows(mine.problem, Law::Coulomb, comm);
+  const auto& bodies = std::get<BodySweep>(rows);
+  return bodies.cone_blocks().block_end.size() > 1 || bodies.rolling_blocks().block_end.size() > 1;
+}
+
+TEST(PsorOnRanks, GiveTheSameBitsForAnyThreadsInBlocks) {
+  const std::vector<BodyProblem> problems = large_problems();
+  const Communicator world = Communicator::world();
+  for (const BodyProblem& whole : problems) {
+    const OnRanks mine = on_ranks(whole, "metis");
+    EXPECT_TRUE(has_blocks(mine, world) || world.size() > 3);
+    SolveOptions options = sweeping(Law::Coulomb);
+    options.psor.symmetric = true;
+    options.psor.sweeps = 2;
+    options.max_iterations = 4;
+    options.tolerance = 0.0;
+    std::vector<std::uint64_t> reference;
+    for (const int threads : {1, 2, 3, 4}) {
+      const support::ForcedThreads forced(threads);
+
+      const auto bits = support::bits_of_all(answer_of(mine.problem, options, world).x);
+
+      if (reference.empty()) reference = bits;
+      EXPECT_EQ(bits, reference) << threads;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Partitions, PsorParts,
                          testing::Values("metis", "random:7", "alternating"));
 
@@ -168,6 +218,20 @@ TEST(PsorOnRanks, EndTogetherWhenOneOfThemWantsTo) {
   options.interrupted = {};
   options.time_limit = 0.2;
   EXPECT_EQ(answer_of(mine.problem, options, world).report.status, SolveStatus::TimeLimit);
+}
+
+TEST(PsorOnRanks, LookEarlierWhenTimeIsShort) {
+  const OnRanks mine = on_ranks(generate(parse_generate("packing,bodies=3000")), "metis");
+  SolveOptions options = sweeping(Law::Coulomb);
+  options.tolerance = 0.0;
+  options.time_limit = 0.4;
+  options.max_iterations = options.psor.check_every = 10000;  // some 20 s
+  for (const int sweeps : {1, 1000}) {
+    options.psor.sweeps = sweeps;
+    const SolveReport report = answer_of(mine.problem, options, Communicator::world()).report;
+    EXPECT_EQ(report.status, SolveStatus::TimeLimit);
+    EXPECT_LT(report.iterations, 10000);
+  }
 }
 
 TEST(PsorOnRanks, StopWhereNothingMoves) {

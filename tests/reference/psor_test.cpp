@@ -61,6 +61,25 @@ std::vector<Case> cases() {
        200,
        400},
       {"immovable", {.free_rows = 6, .immovable_body = true}, manufacture_bodies, 1000, 1000, 1000},
+      // many enough for blocks of independent rows
+      {"blocks",
+       {.bodies = 1500,
+        .contacts = 4400,
+        .free_rows = 100,
+        .least_friction = 0.02,
+        .greatest_friction = 0.1,
+        .compliance = 5.0,
+        .immovable_body = true},
+       manufacture_bodies,
+       200,
+       200,
+       200},
+      {"blocks_of_joints",
+       {.bodies = 4000, .contacts = 0, .free_rows = 6000, .box_rows = 2400, .compliance = 5.0},
+       manufacture_bodies,
+       200,
+       200,
+       200},
       {"planar",
        {.contacts = 10,
         .free_rows = 3,
@@ -231,13 +250,15 @@ TEST_P(PsorLaws, StayAtTheAnswer) {
 }
 
 TEST_P(PsorLaws, DoNotDependOnThreads) {
-  const ProblemData data =
-      support::manufacture_bodies(
-          {.law = GetParam(), .bodies = 300, .contacts = 900, .free_rows = 200, .box_rows = 100})
-          .data;
+  const ProblemData data = support::manufacture_bodies({.law = GetParam(),
+                                                        .bodies = 1500,
+                                                        .contacts = 4200,
+                                                        .free_rows = 6000,
+                                                        .box_rows = 2400})
+                               .data;
   SolveOptions options = psor_options(GetParam());
   options.tolerance = 0.0;
-  options.max_iterations = 50;
+  options.max_iterations = 20;
   std::vector<std::uint64_t> reference;
   for (const int threads : {1, 2, 3, 4}) {
     const support::ForcedThreads forced(threads);

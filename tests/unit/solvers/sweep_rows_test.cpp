@@ -37,23 +37,32 @@ double distance(const Vec3& a, const Vec3& b) {
   return std::hypot(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
+/// visit(place, index) for each cone, in the order of a sweep.
+template <class Visit>
+void each_place(const RowBlocks& cones, const Visit& visit) {
+  for (std::size_t k = 0; k < cones.order.size(); ++k) visit(static_cast<Index>(k), cones.order[k]);
+}
+
 /// Largest difference between the sweep's gaps at x and a product of the operators.
 template <class Rows>
 double gap_fault(const ConeProblem& problem, Law law, const Rows& rows, const RowVector& x) {
   RowVector gap;
   evaluate_gap(problem, law, x, gap);
   double worst = 0.0;
-  for (const Index i : rows.row_order())
+  for (const Index i : rows.row_blocks().order)
     worst = std::max(worst, std::abs(rows.row_gap(i, x) - gap[static_cast<std::size_t>(i)]));
-  for (const Index c : rows.cone_order())
-    worst = std::max(worst, distance(rows.cone_gap(c, cone_impulse(problem.cones, x, c), x),
-                                     cone_impulse(problem.cones, gap, c)));
-  for (const Index c : rows.rolling_order()) {
-    const SixRows mine = rows.rolling_gap(c, rolling_impulse(problem.cones, x, c), x);
+  each_place(rows.cone_blocks(), [&](Index place, Index c) {
+    const Vec3 impulse = rows.impulse_of_cone(place, x);
+    EXPECT_EQ(distance(impulse, cone_impulse(problem.cones, x, c)), 0.0);
+    worst = std::max(
+        worst, distance(rows.cone_gap(place, impulse, x), cone_impulse(problem.cones, gap, c)));
+  });
+  each_place(rows.rolling_blocks(), [&](Index place, Index c) {
+    const SixRows mine = rows.rolling_gap(place, rolling_impulse(problem.cones, x, c), x);
     const SixRows given = rolling_impulse(problem.cones, gap, c);
     worst = std::max(
         {worst, distance(mine.linear, given.linear), distance(mine.angular, given.angular)});
-  }
+  });
   return worst;
 }
 
@@ -62,8 +71,8 @@ template <class Rows>
 double rolling_block_fault(const ConeProblem& problem, Law law, const Rows& rows) {
   const RowVector zero(static_cast<std::size_t>(problem.stored_rows()), 0.0);
   double worst = 0.0;
-  for (const Index c : rows.rolling_order()) {
-    const Mat6 block = rows.rolling_block(c);
+  each_place(rows.rolling_blocks(), [&](Index place, Index c) {
+    const Mat6 block = rows.rolling_block(place);
     for (std::size_t j = 0; j < 6; ++j) {
       std::array<double, 6> unit{};
       unit.at(j) = 1.0;
@@ -77,7 +86,7 @@ double rolling_block_fault(const ConeProblem& problem, Law law, const Rows& rows
       for (std::size_t i = 0; i < 6; ++i)
         worst = std::max(worst, std::abs(block.at(6 * i + j) - image.at(i)));
     }
-  }
+  });
   return worst;
 }
 
@@ -87,8 +96,8 @@ double block_fault(const ConeProblem& problem, Law law, const Rows& rows) {
   const RowVector zero(static_cast<std::size_t>(problem.stored_rows()), 0.0);
   const std::array<Vec3, 3> units{Vec3{1.0, 0.0, 0.0}, Vec3{0.0, 1.0, 0.0}, Vec3{0.0, 0.0, 1.0}};
   double worst = 0.0;
-  for (const Index c : rows.cone_order()) {
-    const Mat3 block = rows.block(c);
+  each_place(rows.cone_blocks(), [&](Index place, Index c) {
+    const Mat3 block = rows.block(place);
     const std::size_t size = c < problem.cones.planar_count ? 2 : 3;
     for (std::size_t j = 0; j < size; ++j) {
       RowVector x = zero, gap;
@@ -100,7 +109,7 @@ double block_fault(const ConeProblem& problem, Law law, const Rows& rows) {
       if (size == 2) column.z = 0.0;
       worst = std::max(worst, distance(column, image));
     }
-  }
+  });
   return worst;
 }
 
@@ -116,16 +125,20 @@ TEST(BodySweep, HasTheGapsOfTheOperatorBeforeAndAfterChanges) {
 
   bodies.refresh(x);
   EXPECT_LT(gap_fault(problem, Law::Coulomb, bodies, x), rounding);
-  for (const Index i : bodies.row_order()) {
+  for (const Index i : bodies.row_blocks().order) {
     const double change = 0.1 * static_cast<double>(i + 1);
     x[static_cast<std::size_t>(i)] += change;
     bodies.change_row(i, change);
   }
-  for (const Index c : bodies.cone_order()) {
+  each_place(bodies.cone_blocks(), [&](Index place, Index c) {
     const Vec3 change{0.3, -0.2, 0.1 * static_cast<double>(c)};
-    set_cone_impulse(problem.cones, x, c, cone_impulse(problem.cones, x, c) + change);
-    bodies.change_cone(c, change);
-  }
+    const Vec3 next = cone_impulse(problem.cones, x, c) + change;
+    RowVector expected = x;
+    set_cone_impulse(problem.cones, expected, c, next);
+    bodies.set_impulse_of_cone(place, x, next);
+    EXPECT_EQ(x, expected);
+    bodies.change_cone(place, change);
+  });
 
   EXPECT_LT(gap_fault(problem, Law::Coulomb, bodies, x), 100.0 * rounding);  // 60 changes
   EXPECT_LT(block_fault(problem, Law::Coulomb, bodies), rounding);
@@ -155,8 +168,8 @@ TEST(BodySweep, GoesInTheOrderOfKeys) {
   const SweepRows rows = make_sweep_rows(problem, Law::Box, Communicator::self());
   const auto& bodies = std::get<BodySweep>(rows);
 
-  EXPECT_EQ(bodies.cone_order(), (std::vector<Index>{1, 3, 2, 0}));
-  EXPECT_EQ(bodies.row_order(), (std::vector<Index>{2, 1, 0}));
+  EXPECT_EQ(bodies.cone_blocks().order, (std::vector<Index>{1, 3, 2, 0}));
+  EXPECT_EQ(bodies.row_blocks().order, (std::vector<Index>{2, 1, 0}));
 }
 
 TEST(BodySweep, HasTorquesWhereContactsRoll) {
@@ -166,17 +179,17 @@ TEST(BodySweep, HasTorquesWhereContactsRoll) {
   auto& bodies = std::get<BodySweep>(rows);
   RowVector x = random_impulses(problem.cones, 1);
 
-  EXPECT_TRUE(bodies.cone_order().empty());
-  EXPECT_EQ(bodies.rolling_order().size(), 11U);
+  EXPECT_TRUE(bodies.cone_blocks().order.empty());
+  EXPECT_EQ(bodies.rolling_blocks().order.size(), 11U);
   bodies.refresh(x);
   EXPECT_LT(gap_fault(problem, Law::Coulomb, bodies, x), rounding);
-  for (const Index c : bodies.rolling_order()) {
+  each_place(bodies.rolling_blocks(), [&](Index place, Index c) {
     const SixRows change{{0.3, -0.2, 0.1 * c}, {-0.1, 0.2, 0.05 * c}};
     const SixRows before = rolling_impulse(problem.cones, x, c);
     set_rolling_impulse(problem.cones, x, c,
                         {before.linear + change.linear, before.angular + change.angular});
-    bodies.change_rolling(c, change);
-  }
+    bodies.change_rolling(place, change);
+  });
 
   EXPECT_LT(gap_fault(problem, Law::Coulomb, bodies, x), 100.0 * rounding);  // 11 changes
   EXPECT_LT(rolling_block_fault(problem, Law::Coulomb, bodies), rounding);
