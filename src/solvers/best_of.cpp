@@ -43,12 +43,14 @@ class TimeSharing {
     return passed[0];
   }
 
+  double seconds_left() const { return context_.options.time_limit - seconds(); }
+
   /// For the next one of so many methods: an equal part of what is left, so that one that ends
   /// early leaves more to the others. 0 where it is too short. Collective.
   double next_share(std::size_t methods) const {
     if (!verification_) return infinity;
     constexpr double least = 3.0;  // verifications: as much for iterations as is kept back
-    const double left = context_.options.time_limit - seconds();
+    const double left = seconds_left();
     const double fitting = std::floor(left / (least * *verification_));
     return fitting < 1.0 ? 0.0 : left / std::min(fitting, static_cast<double>(methods));
   }
@@ -89,7 +91,8 @@ SolveReport solve_by_several(const MethodContext& context, RowVector& impulses, 
       remarks.push_back(not_run(options, k, sharing.verification().value_or(0.0)));
       break;
     }
-    if (one.time_limit == 0.0) one.time_limit = options.time_limit;  // too short: the start
+    // too short for one method as well: it returns at least the start
+    if (one.time_limit == 0.0) one.time_limit = std::max(sharing.seconds_left(), 1e-9);
     RowVector x = start, x_gap;
     const SolveReport report = solve_by_one({problem, one, comm}, x, x_gap, sharing.verification());
     candidates.push_back({one.method, report.status, report.error, report.iterations,
