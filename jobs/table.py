@@ -9,7 +9,7 @@ COLUMNS = [
     ("method", "method", ""),
     ("status", "status", ""),
     ("iterations", "iterations", "d"),
-    ("products", "operator_products", "d"),
+    ("products", "work", "d"),
     ("natural / at 0", "errors.natural_relative", ".1e"),
     ("natural", "errors.natural", ".1e"),
     ("energy, J", "errors.energy", ".1e"),

@@ -286,9 +286,9 @@ PartitionOptions parse_partition(const std::string& text) {
   static const std::vector<std::string> kinds{"metis", "hilbert", "blocks", "random", "file"};
   const auto found = std::find(kinds.begin(), kinds.end(), kind);
   if (found == kinds.end())
-    throw InputError(fmt::format(
-        "--partition {}: did you mean {}? known are metis, hilbert, blocks, random:SEED, file:PATH",
-        text, nearest_name(kind, kinds)));
+    throw InputError(
+        fmt::format("--partition {}: {}known are metis, hilbert, blocks, random:SEED, file:PATH",
+                    text, did_you_mean(kind, kinds)));
   options.kind = static_cast<PartitionKind>(found - kinds.begin());
   if (options.kind == PartitionKind::File) {
     options.path = rest;

@@ -38,8 +38,8 @@ void refuse_leftovers(const CLI::App& verb, InputErrors& faults) {
   for (const std::string& word : leftovers) {
     const std::string option = word.substr(0, word.find('='));
     if (is_option(word))
-      faults.add(fmt::format("unknown option {} of {}: did you mean {}? see talus {} --help",
-                             option, name, nearest_name(option, long_options(verb)), name));
+      faults.add(fmt::format("unknown option {} of {}: {}see talus {} --help", option, name,
+                             did_you_mean(option, long_options(verb)), name));
     else if (!unknown_option)
       faults.add(
           fmt::format("unexpected argument '{}' of {}: see talus {} --help", word, name, name));
@@ -59,12 +59,34 @@ void refuse_unknown_verb(const CLI::App& program, int argc, char** argv) {
       std::find(options.begin(), options.end(), first) != options.end())
     return;
   if (is_option(first))
-    throw InputError(fmt::format(
-        "unknown option {}: did you mean {}? options of a verb come after it, as in talus {} {}",
-        first, nearest_name(first, options), verbs.front(), first));
-  throw InputError(
-      fmt::format("unknown verb '{}': did you mean '{}'? known are {}; see talus --help", first,
-                  nearest_name(first, verbs), fmt::join(verbs, ", ")));
+    throw InputError(
+        fmt::format("unknown option {}: {}options of a verb come after it, as in talus {} {}",
+                    first, did_you_mean(first, options), verbs.front(), first));
+  throw InputError(fmt::format("unknown verb '{}': {}known are {}; see talus --help", first,
+                               did_you_mean(first, verbs, "'"), fmt::join(verbs, ", ")));
+}
+
+/// --output "$UNSET" asks for something: it is not the same as no --output.
+void refuse_empty_values(const CLI::App& verb, InputErrors faults) {
+  const std::size_t before = faults.count();
+  for (const CLI::Option* option : verb.get_options())
+    for (const std::string& value : option->results())
+      if (value.empty())
+        faults.add(fmt::format("{}: its value is empty; see talus {} --help", option->get_name(),
+                               verb.get_name()));
+  if (faults.count() > before) faults.throw_if_any();  // what it means elsewhere is no second fault
+}
+
+/// What CLI11 says in the words of its own trade.
+std::string in_plain_words(const CLI::ParseError& error, const CLI::App& program,
+                           const std::string& verb) {
+  const std::string said = error.what(), about = said.substr(0, said.find_first_of(": "));
+  const CLI::Option* option = program.get_subcommand(verb)->get_option_no_throw(about);
+  if (option != nullptr && error.get_name() == "ArgumentMismatch")
+    return about + (option->count() > 1 ? ": is given more than once" : ": needs a value");
+  if (option != nullptr && error.get_name() == "RequiredError")
+    return fmt::format("{} needs {}", verb, option->get_type_name());
+  return said;
 }
 
 void use_threads(const CommonOptions& common) {
@@ -81,7 +103,9 @@ const char* const exit_codes =
     "exit codes: 0 finished, the answer is within tolerance (compare: of every method)\n"
     "            1 finished, the answer is above tolerance; the best one is written\n"
     "            2 bad input or usage, nothing written\n"
-    "            3 stopped by Ctrl-C or SIGTERM; the best answer so far is written (solve)\n"
+    "            3 stopped by Ctrl-C or SIGTERM; what was found so far is written: the best answer "
+    "(solve),\n"
+    "              the table (compare)\n"
     "            4 failed: disk or memory; files that were there before are untouched";
 
 void add_threads(CLI::App& verb, CommonOptions& common) {
@@ -161,13 +185,15 @@ int run(int argc, char** argv, const Communicator& comm) {
   } catch (const CLI::Success& help_or_version) {
     return common.speaks() ? program.exit(help_or_version) : exit_within_tolerance;
   } catch (const CLI::ParseError& error) {
-    throw AgreedInputError(fmt::format("{}; see talus {} --help", error.what(), argv[1]));
+    throw AgreedInputError(
+        fmt::format("{}; see talus {} --help", in_plain_words(error, program, argv[1]), argv[1]));
   }
   if (!common.speaks()) common.quiet = true;
   if (!common.speaks()) common.verbose = false;
   const CLI::App& verb = *program.get_subcommands().front();
   InputErrors faults;
   refuse_leftovers(verb, faults);
+  agree(comm, [&] { refuse_empty_values(verb, faults); });
   collect(faults, [&] { use_threads(common); });
   return commands.at(verb.get_name())(std::move(faults));
 }

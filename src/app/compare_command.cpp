@@ -9,6 +9,7 @@
 #include "app/commands.hpp"
 #include "app/compare_plan.hpp"
 #include "app/comparison_tables.hpp"
+#include "app/interrupt.hpp"
 #include "app/loaded_problem.hpp"
 #include "app/progress.hpp"
 #include "app/remarks.hpp"
@@ -45,12 +46,15 @@ class ComparisonRun {
   const Comparison& run() {
     const std::vector<ProblemSource>& sources = plan_.sources.problems;
     for (number_ = 0; number_ < sources.size(); ++number_) {
-      compare(sources[number_]);
+      if (is_ended())
+        result_.not_run.push_back({sources[number_].name, plan_.methods});
+      else
+        compare(sources[number_]);
       // a long run that is ended leaves what it found
       if (!plan_.output.empty() && sources.size() > 1 && !result_.problems.empty())
         agree(comm_, [this] { write(); });
     }
-    result_.finished = true;
+    result_.finished = !ended_;
     line_.close();
     return result_;
   }
@@ -95,9 +99,20 @@ class ComparisonRun {
     ComparedProblem compared;
     compared.facts = loaded.facts();
     const std::optional<KnownAnswer> known = known_answer(loaded, compared);
+    NotRun rest{loaded.file().path, {}};
     for (const std::string& method : plan_.methods)
-      compared.runs.push_back(run_one(loaded, known, method));
-    result_.problems.push_back(std::move(compared));
+      if (is_ended())
+        rest.methods.push_back(method);
+      else
+        compared.runs.push_back(run_one(loaded, known, method));
+    if (!compared.runs.empty()) result_.problems.push_back(std::move(compared));
+    if (!rest.methods.empty()) result_.not_run.push_back(std::move(rest));
+  }
+
+  /// Whether the user wants an end; alike on all ranks. Collective.
+  bool is_ended() {
+    if (!ended_) ended_ = !comm_.all_agree(!interrupt_.asked());
+    return ended_;
   }
 
   /// The stored answer of the law that is compared, if there is one.
@@ -139,8 +154,10 @@ class ComparisonRun {
     line_.show(prefix(method), since_start());
     Progress progress(options, line_, prefix(method) + ": ", since_start());
     options.progress = [&](const IterateStatus& status) { progress.show(status); };
+    options.interrupted = [&] { return interrupt_.asked(); };
     RowVector impulses, gap;
     run = run_method(problem, options, plan_.tolerances, comm_, impulses, gap);
+    if (run.report.status == SolveStatus::Interrupted) ended_ = true;
     run.solution_hash = loaded.answer(impulses, gap).hash;
     if (known) run.distance = distance_between(problem, impulses, gap, *known, comm_);
     detail(common_,
@@ -167,6 +184,8 @@ class ComparisonRun {
   ProgressLine line_;
   Communicator comm_;
   Comparison result_;
+  const InterruptWatch interrupt_;
+  bool ended_ = false;  ///< by the user
   std::size_t number_ = 0;
   Stopwatch watch_;
   double passed_ = 0.0;
@@ -183,17 +202,21 @@ void note_skipped(const Comparison& comparison, const CommonOptions& common) {
     detail(common, fmt::format("skipped {}: {}", file.file, file.reason));
 }
 
-/// Throws InputError with all reasons where no method ran on anything.
-void require_anything(const Comparison& comparison) {
+/// Throws InputError with all reasons where no method ran on anything. Of several problems, the
+/// faults of each were named when it was read.
+void require_anything(const Comparison& comparison, std::size_t problems_given) {
+  const bool named = problems_given > 1 && !comparison.unread.empty();
   InputErrors reasons;
-  reasons.add("nothing could be compared:");
-  for (const LeftOut& file : comparison.unread) reasons.add(file.reason);
+  reasons.add(named ? "nothing could be compared: the reasons stand above"
+                    : "nothing could be compared:");
+  if (!named)
+    for (const LeftOut& file : comparison.unread) reasons.add(file.reason);
   for (const ComparedProblem& problem : comparison.problems)
     for (const MethodRun& run : problem.runs) {
       if (run.ran()) return;
-      reasons.add(fmt::format("{}, {}: {}", problem.facts.problem, run.method, run.refusal));
+      reasons.add(fmt::format("{}: {}", problem.facts.problem, run.refusal));
     }
-  if (reasons.count() == 1) reasons.add("no problem files were found");
+  if (!named && reasons.count() == 1) reasons.add("no problem files were found");
   reasons.throw_if_any();
 }
 
@@ -213,7 +236,9 @@ int compare_methods(const CompareArguments& a, const CommonOptions& common, Inpu
   ComparisonRun work(plan, common);
   const Comparison& comparison = work.run();
   note_skipped(comparison, common);
-  agree(common.comm, [&] { require_anything(comparison); });
+  agree(common.comm, [&] {
+    if (comparison.finished) require_anything(comparison, plan.sources.problems.size());
+  });
   std::string lost;  // a file that cannot be written does not cost the tables
   const auto attempt = [&](bool wanted, const auto& write) {
     try {
@@ -224,11 +249,13 @@ int compare_methods(const CompareArguments& a, const CommonOptions& common, Inpu
   };
   agree(common.comm, [&] {
     if (!common.speaks()) return;
-    attempt(!plan.output.empty(), [&] { work.write(); });
-    attempt(plan.plotter.has_value(), [&] { plan.plotter->draw(comparison_json(comparison)); });
+    const bool any = !comparison.problems.empty();  // not where the user ended it at once
+    attempt(any && !plan.output.empty(), [&] { work.write(); });
+    attempt(any && plan.plotter, [&] { plan.plotter->draw(comparison_json(comparison)); });
     print_comparison(comparison, common.verbose);
     if (!lost.empty()) throw std::runtime_error(lost);
   });
+  if (!comparison.finished) return exit_interrupted;
   return all_within_tolerance(comparison) ? exit_within_tolerance : exit_above_tolerance;
 }
 

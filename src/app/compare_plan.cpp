@@ -60,7 +60,7 @@ void apply(const CompareArguments& a, SolveOptions& options, InputErrors& faults
         const std::string key = assignment.substr(0, assignment.find('='));
         for (const std::string word : {"method", "methods", "tolerance"})
           if (key == "solver." + word)
-            throw InputError(fmt::format("-s {}: compare takes several: use --{}", key,
+            throw InputError(fmt::format("-s {}: compare takes several: give --{}", key,
                                          word == "tolerance" ? "tolerances" : "methods"));
         apply_setting(assignment, options);
       });
@@ -89,8 +89,8 @@ void check_goals(const CompareArguments& a, const ProblemSources& sources, Input
     const std::vector<std::string> endings{".csv", ".json"};
     const std::string ending = ending_of(a.output);
     if (std::find(endings.begin(), endings.end(), ending) == endings.end())
-      faults.add(fmt::format("--output {}: the ending chooses the format: {}; did you mean {}?",
-                             a.output, fmt::join(endings, " or "), nearest_name(ending, endings)));
+      faults.add(fmt::format("--output {}: the ending chooses the format: {}give it {}", a.output,
+                             did_you_mean(ending, endings), fmt::join(endings, " or ")));
     else
       collect(faults, [&] { require_writable(a.output, "--output"); });
   }

@@ -1,6 +1,7 @@
 #include "app/comparison_tables.hpp"
 
 #include "app/solve_summary.hpp"
+#include "core/words.hpp"
 #include "io/text_table.hpp"
 
 #include <algorithm>
@@ -37,10 +38,33 @@ std::string goals_text(const Comparison& comparison) {
   return fmt::format("{}{}{}", fmt::join(goals, ", "), unit.empty() ? "" : " ", unit);
 }
 
+/// Solves that were not begun, problem by problem: "wall.h5 (apgd, psor), net.h5 and 12 more".
+std::string not_run_text(const Comparison& comparison) {
+  constexpr std::size_t most_shown = 3;
+  const std::vector<NotRun>& rest = comparison.not_run;
+  std::vector<std::string> words;
+  for (std::size_t k = 0; k < std::min(most_shown, rest.size()); ++k)
+    words.push_back(
+        rest[k].methods.size() == comparison.methods.size()
+            ? rest[k].problem
+            : fmt::format("{} ({})", rest[k].problem, fmt::join(rest[k].methods, ", ")));
+  const std::size_t more = rest.size() - words.size();
+  return fmt::format("{}{}", fmt::join(words, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
 void print_heading(const Comparison& comparison) {
-  fmt::print("compared    law {}, {} to {}, from zero, {} thread{}\n", name_of(comparison.law),
-             name_of(comparison.measure), goals_text(comparison), comparison.threads,
-             comparison.threads == 1 ? "" : "s");
+  const bool any_contacts =
+      std::any_of(comparison.problems.begin(), comparison.problems.end(),
+                  [](const ComparedProblem& problem) { return problem.facts.contacts > 0; });
+  fmt::print("compared    law {}, {} to {}, from zero, {}\n",
+             any_contacts ? name_of(comparison.law) : "none (no contacts)",
+             name_of(comparison.measure), goals_text(comparison),
+             counted(comparison.threads, "thread"));
+  if (!comparison.finished)
+    fmt::print("INCOMPLETE  stopped by hand; not run: {}\n",
+               comparison.not_run.empty() ? "nothing but the rest of the last solve"
+                                          : not_run_text(comparison));
 }
 
 /// A row per method that ran.
@@ -94,15 +118,20 @@ TextTable milestone_table(const Comparison& comparison, const ComparedProblem& p
 }
 
 TextTable error_table(const ComparedProblem& problem) {
+  const bool joints = problem.facts.joint_rows > 0;
   return per_method(problem,
                     {"errors", "natural", "relative", "energy, J", "F-B, J", "e1", "e2",
                      "bilateral", "objective, J"},
-                    [](const MethodRun& run) -> std::vector<std::string> {
+                    [&](const MethodRun& run) -> std::vector<std::string> {
                       const ErrorReport& e = run.report.errors;
-                      return {error_text(e.natural),   error_text(e.natural_relative),
-                              error_text(e.energy),    error_text(e.fischer_burmeister),
-                              error_text(e.siconos),   error_text(e.siconos_invariant),
-                              error_text(e.bilateral), fmt::format("{:.10e}", e.objective)};
+                      return {error_text(e.natural),
+                              error_text(e.natural_relative),
+                              error_text(e.energy),
+                              error_text(e.fischer_burmeister),
+                              error_text(e.siconos),
+                              error_text(e.siconos_invariant),
+                              joints ? error_text(e.bilateral) : nothing,
+                              fmt::format("{:.10e}", e.objective)};
                     });
 }
 
@@ -125,8 +154,7 @@ TextTable distance_table(const ComparedProblem& problem) {
 
 void print_refusals(const ComparedProblem& problem) {
   for (const MethodRun& run : problem.runs)
-    if (!run.ran())
-      fmt::print("not applicable to {}: {}: {}\n", problem.facts.problem, run.method, run.refusal);
+    if (!run.ran()) fmt::print("not applicable to {}: {}\n", problem.facts.problem, run.refusal);
 }
 
 void print_one(const Comparison& comparison) {
@@ -168,10 +196,16 @@ std::vector<std::string> short_names(const std::vector<ComparedProblem>& problem
   return names;
 }
 
-const MethodRun* run_of(const ComparedProblem& problem, const std::string& method) {
+/// Null where the method was not run; it may have been refused.
+const MethodRun* entry_of(const ComparedProblem& problem, const std::string& method) {
   for (const MethodRun& run : problem.runs)
-    if (run.method == method && run.ran()) return &run;
+    if (run.method == method) return &run;
   return nullptr;
+}
+
+const MethodRun* run_of(const ComparedProblem& problem, const std::string& method) {
+  const MethodRun* entry = entry_of(problem, method);
+  return entry != nullptr && entry->ran() ? entry : nullptr;
 }
 
 /// Methods that took part anywhere.
@@ -193,8 +227,9 @@ TextTable problem_table(const Comparison& comparison) {
     std::vector<std::string> row{names[p], fmt::format("{}", problem.facts.contacts),
                                  fmt::format("{}", problem.facts.joint_rows)};
     for (const std::string& method : methods) {
-      const MethodRun* run = run_of(problem, method);
-      row.push_back(run == nullptr            ? "n/a"
+      const MethodRun* run = entry_of(problem, method);
+      row.push_back(run == nullptr            ? nothing
+                    : !run->ran()             ? "n/a"
                     : run->within_tolerance() ? fmt::format("{}", run->milestones.back().work)
                                               : fmt::format("({:.0e})", run->report.error));
     }
@@ -213,7 +248,8 @@ TextTable profile_table(const Comparison& comparison, std::size_t tolerance, Cos
   for (const ProfileLine& line : profile_of(comparison, tolerance, cost)) {
     int taken = 0, solved = 0;
     for (const ComparedProblem& problem : comparison.problems)
-      if (const MethodRun* run = run_of(problem, line.method)) {
+      if (const MethodRun* run = run_of(problem, line.method);
+          run != nullptr && comparison.is_complete(problem)) {
         ++taken;
         solved += run->milestones[tolerance].met ? 1 : 0;
       }
@@ -229,17 +265,20 @@ void print_several(const Comparison& comparison) {
   fmt::print("problems    {}\n", comparison.problems.size());
   print_heading(comparison);
   fmt::print("{}", block(problem_table(comparison)));
-  fmt::print("(in brackets: the error where it stopped above {:g}; n/a: not applicable)\n",
-             comparison.tolerances.back());
+  fmt::print("(in brackets: the error where it stopped above {:g}; n/a: not applicable{})\n",
+             comparison.tolerances.back(), comparison.finished ? "" : "; -: not run");
   for (std::size_t t = 0; t < comparison.tolerances.size(); ++t)
     for (const Cost cost : {Cost::Work, Cost::Seconds})
       fmt::print("{}", block(profile_table(comparison, t, cost)));
-  fmt::print("(share of all problems solved at no more than so many times the cost of the best)\n");
+  fmt::print(
+      "(share of all {}problems solved at no more than so many times the cost of the best)\n",
+      comparison.finished ? "" : "complete ");
 }
 
 }  // namespace
 
 void print_comparison(const Comparison& comparison, bool reasons) {
+  if (comparison.problems.empty()) return print_heading(comparison);
   if (comparison.problems.size() == 1) {
     print_one(comparison);
   } else {

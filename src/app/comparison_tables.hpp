@@ -6,7 +6,8 @@
 namespace talus::app {
 
 /// One problem: work, errors and distances of every method. Several: a line per problem, and what
-/// share each method solved. `reasons`: why a method took no part in a problem.
+/// share each method solved. What the user ended is said to be incomplete. `reasons`: why a method
+/// took no part in a problem.
 void print_comparison(const Comparison& comparison, bool reasons);
 
 }  // namespace talus::app

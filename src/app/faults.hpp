@@ -3,8 +3,10 @@
 
 #include "talus/core/error.hpp"
 
-#include <charconv>
+#include "core/number.hpp"
+
 #include <fmt/format.h>
+#include <optional>
 #include <string>
 
 namespace talus::app {
@@ -22,11 +24,9 @@ void collect(InputErrors& faults, const Action& action) {
 /// The whole text as a number. Throws InputError: "<name> = '<text>' is not <kind>".
 template <class Number>
 Number parse_number(const std::string& name, const std::string& text, const char* kind) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size())
-    throw InputError(fmt::format("{} = '{}' is not {}", name, text, kind));
-  return value;
+  const std::optional<Number> value = number_in<Number>(text);
+  if (!value) throw InputError(fmt::format("{} = '{}' is not {}", name, text, kind));
+  return *value;
 }
 
 }  // namespace talus::app

@@ -9,6 +9,7 @@
 #include "app/faults.hpp"
 #include "app/on_first_rank.hpp"
 #include "app/remarks.hpp"
+#include "core/words.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -66,8 +67,8 @@ struct GenerateTask {
 GenerateTask checked(const GenerateArguments& a, const CommonOptions& common, InputErrors faults) {
   const std::vector<std::string> layouts{"native", "fclib"};
   if (std::find(layouts.begin(), layouts.end(), a.layout) == layouts.end())
-    faults.add(fmt::format("--layout {}: did you mean {}? known are {}", a.layout,
-                           nearest_name(a.layout, layouts), fmt::join(layouts, ", ")));
+    faults.add(fmt::format("--layout {}: {}known are {}", a.layout, did_you_mean(a.layout, layouts),
+                           fmt::join(layouts, ", ")));
   GenerateTask task;
   if (a.output.empty())
     faults.add("generate needs --output FILE.h5");
@@ -76,6 +77,12 @@ GenerateTask checked(const GenerateArguments& a, const CommonOptions& common, In
   std::string text = a.kind;
   for (const auto& [key, value] : a.keys) text += fmt::format(",{}={}", key, value);
   collect(faults, [&] { task.options = parse_generate(text); });
+  // asked before the work: the writer would find it in every contact
+  if (a.layout == "fclib" && task.options.spinning_friction.value_or(0.0) != 0.0)
+    faults.add(
+        fmt::format("--layout fclib: FCLib has rolling friction but none against spinning: leave "
+                    "--spinning-friction {} out, or give --layout native",
+                    *task.options.spinning_friction));
   faults.throw_if_any();
   return task;
 }
@@ -89,8 +96,9 @@ void say_what_was_made(const GenerateArguments& a, const CommonOptions& common,
   if (!common.speaks()) return;
   if (task.replaces)
     note(common, fmt::format("{}: the problem that was there is replaced", a.output));
-  fmt::print("{}: {} with {} bodies, {} contacts, {} joint rows ({} layout)\n", a.output, a.kind,
-             size.bodies, size.contacts, size.joint_rows, a.layout);
+  fmt::print("{}: {} with {}, {}, {} ({} layout)\n", a.output, a.kind,
+             counted(size.bodies, "body", "bodies"), counted(size.contacts, "contact"),
+             counted(size.joint_rows, "joint row"), a.layout);
 }
 
 /// The whole, on the first rank.

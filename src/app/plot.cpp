@@ -84,12 +84,11 @@ std::string format_of(const std::string& path, const std::string& option) {
   const std::string ending = std::filesystem::path(path).extension().string();
   for (const std::string& format : known)
     if (ending == format) return format.substr(1);
-  throw InputError(fmt::format("{} {}: did you mean {}? pictures are {}", option, path,
-                               std::filesystem::path(path)
-                                   .replace_extension(nearest_name(ending, known))
-                                   .filename()
-                                   .string(),
-                               fmt::join(known, ", ")));
+  const std::string close = close_name(ending, known);
+  std::filesystem::path meant = std::filesystem::path(path).filename();
+  meant.replace_extension(close.empty() ? known.front() : close);
+  throw InputError(fmt::format("{} {}: pictures are {}, such as {}", option, path,
+                               fmt::join(known, ", "), meant.string()));
 }
 
 }  // namespace

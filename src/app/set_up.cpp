@@ -133,10 +133,14 @@ RowVector stored_impulses(const std::string& path, const std::string& group,
 }
 
 void refuse_blind_measure(Measure measure, const ConeProblem& problem) {
-  if (measure != Measure::Bilateral) return;
-  if (problem.total_free > 0) return;
-  throw InputError(
-      "--measure bilateral sees free joint rows only, and the problem has none: choose another");
+  if (measure == Measure::Bilateral && problem.total_free == 0)
+    throw InputError(
+        "--measure bilateral sees free joint rows only, and the problem has none: choose another");
+  const bool of_siconos = measure == Measure::Siconos || measure == Measure::SiconosInvariant;
+  if (of_siconos && problem.total_contacts == 0)
+    throw InputError(
+        fmt::format("--measure {} sees contacts only, and the problem has none: choose another",
+                    name_of(measure)));
 }
 
 bool is_same_file(const std::string& a, const std::string& b) {

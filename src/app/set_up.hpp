@@ -31,7 +31,8 @@ void require_rows_of(const std::string& path, const std::string& group, const Co
 RowVector stored_impulses(const std::string& path, const std::string& group,
                           const ProblemData& data, const ConeProblem& problem);
 
-/// Without free rows the bilateral violation is 0 whatever the answer: no success to report.
+/// Without free rows the bilateral violation is 0 whatever the answer, without contacts Siconos's
+/// errors are: no success to report.
 void refuse_blind_measure(Measure measure, const ConeProblem& problem);
 
 /// Whether two names mean one file, there or not.

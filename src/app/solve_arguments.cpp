@@ -5,6 +5,7 @@
 #include "app/set_up.hpp"
 #include "app/solver_settings.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <utility>
 
@@ -48,10 +49,13 @@ bool was_given(const SolveArguments& a, const std::string& option) {
 
 SolveOptions settle(const SolveArguments& a, const CommonOptions& common, InputErrors faults) {
   SolveOptions options;
+  // an unknown option leaves its value behind, which looks like a problem
+  const bool may_be_a_value = !faults.empty();
   for (const auto* list : {&a.assignments, &a.settings})
     for (const std::string& assignment : *list)
       collect(faults, [&] { apply_setting(assignment, options); });
-  if (a.problem.empty() == a.generate.empty())
+  const bool both = !a.problem.empty() && !a.generate.empty();
+  if ((both && !may_be_a_value) || (a.problem.empty() && a.generate.empty()))
     faults.add(
         "give one problem: a file (talus solve PROBLEM.h5) or --generate KIND,key=value,...");
   if (was_given(a, "method") && was_given(a, "methods"))
@@ -112,16 +116,15 @@ std::string write_output(const SolveArguments& a, const SolveReport& report, con
   std::string lost;
   if (a.output.empty()) return lost;
   attempt(lost, [&] {
-    write_answer(a.output, answer,
-                 {{"law", name_of(report.law)},
-                  {"method", name_of(report.method)},
-                  {"measure", name_of(report.measure)},
-                  {"error", report.error},
-                  {"error_e1", report.errors.siconos},
-                  {"error_e2", report.errors.siconos_invariant},
-                  {"objective", report.errors.objective},
-                  {"origin", std::string("talus ") + TALUS_VERSION}},
-                 comm);
+    std::vector<Attribute> attributes{
+        {"law", name_of(report.law)},           {"method", name_of(report.method)},
+        {"measure", name_of(report.measure)},   {"error", report.error},
+        {"objective", report.errors.objective}, {"origin", std::string("talus ") + TALUS_VERSION}};
+    if (!std::isnan(report.errors.siconos)) {  // there are contacts
+      attributes.push_back({"error_e1", report.errors.siconos});
+      attributes.push_back({"error_e2", report.errors.siconos_invariant});
+    }
+    write_answer(a.output, answer, attributes, comm);
   });
   return lost;
 }

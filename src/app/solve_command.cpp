@@ -48,7 +48,9 @@ int exit_code_of(const SolveReport& report) {
 void add_ledger(const CommonOptions& common, const LoadedProblem& loaded, const SolveReport& report,
                 RunFacts& facts) {
   const Ledger ledger = ledger_of(common.comm, report.traffic, report.seconds);
-  CutFacts cut{static_cast<double>(facts.bodies)};
+  // where there are no bodies, the blocks of a matrix are what is cut
+  CutFacts cut{static_cast<double>(
+      facts.bodies > 0 ? facts.bodies : std::max<GlobalId>(1, facts.contacts + facts.joint_rows))};
   if (common.comm.size() > 1) {
     facts.partition = common.partition;
     facts.quality = loaded.quality();

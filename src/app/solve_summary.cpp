@@ -1,5 +1,9 @@
 #include "app/solve_summary.hpp"
 
+#include "talus/solvers/compare.hpp"
+
+#include "core/words.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -7,25 +11,25 @@
 namespace talus::app {
 namespace {
 
-std::string counted(std::int64_t count, const std::string& one, const std::string& many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
-std::string counted(std::int64_t count, const std::string& one) {
-  return counted(count, one, one + "s");
-}
-
 std::string with_unit(const std::string& number, Measure measure) {
   const std::string unit = unit_of(measure);
   return unit.empty() ? number : number + " " + unit;
 }
 
+/// "20 products", which a sweep of psor is one of.
+std::string products_text(std::int64_t work, std::int64_t products) {
+  return counted(work, "product") +
+         (work > products ? " (" + counted(work - products, "sweep") + " counted in)" : "");
+}
+
 void print_work(const SolveReport& report, const RunFacts& facts) {
-  const std::string damped = report.dampings > 0
+  const bool several = report.candidates.size() > 1;
+  const std::string damped = report.dampings > 0 && !several
                                  ? ", momentum limited " + counted(report.dampings, "time")
                                  : std::string();
-  fmt::print("work        {}{}, {}, {}, {:.3f} s, {}\n", counted(report.iterations, "iteration"),
-             damped, counted(report.operator_products, "product"),
+  fmt::print("work        {}{}{}, {}, {}, {:.3f} s, {}\n", several ? "of all methods: " : "",
+             counted(all_iterations(report), "iteration"), damped,
+             products_text(work_of(report), report.operator_products),
              counted(report.reductions, "reduction"), report.seconds,
              counted(facts.threads, "thread"));
 }
@@ -42,7 +46,7 @@ void print_ranks(const SolveReport& report, const RunFacts& facts) {
   }
   if (facts.ledger) {
     const Ledger& l = *facts.ledger;
-    const double per = 1.0 / static_cast<double>(std::max<std::int64_t>(1, report.iterations));
+    const double per = 1.0 / static_cast<double>(std::max<std::int64_t>(1, all_iterations(report)));
     fmt::print(
         "ledger      per iteration and rank: {:.2f} reductions, {:.2f} exchanges, {:.2f} "
         "messages, {:.1f} kB\n",
@@ -84,17 +88,21 @@ std::string described_method(const SolveReport& report) {
 void print_candidates(const SolveReport& report) {
   const char* label = "candidates";
   for (const CandidateReport& c : report.candidates) {
-    fmt::print("{:<11} {:<7} {}, {}, {}, {}, {:.3f} s\n", label, name_of(c.method),
+    fmt::print("{:<11} {:<7} {}, {}, {}, {}, {:.3f} s{}\n", label, name_of(c.method),
                name_of(c.status), with_unit(fmt::format("{:.3e}", c.error), report.measure),
-               counted(c.iterations, "iteration"), counted(c.operator_products, "product"),
-               c.seconds);
+               counted(c.iterations, "iteration"),
+               counted(work_of(c.method, c.iterations, c.operator_products), "product"), c.seconds,
+               report.candidates.size() > 1 && c.method == report.method ? "; taken" : "");
     label = "";
   }
 }
 
 void print_errors(const SolveReport& report, const RunFacts& facts) {
   const ErrorReport& e = report.errors;
-  fmt::print("errors of the {} law, verified with a fresh product:\n", name_of(report.law));
+  if (facts.contacts > 0)
+    fmt::print("errors of the {} law, verified with a fresh product:\n", name_of(report.law));
+  else
+    fmt::print("errors, verified with a fresh product:\n");
   fmt::print("  natural            {:.3e} sqrt(J), relative to the start from zero {:.3e}\n",
              e.natural, e.natural_relative);
   fmt::print("  natural, velocity  {:.3e} m/s rms, largest {:.3e} m/s\n", e.natural_velocity,
@@ -105,9 +113,13 @@ void print_errors(const SolveReport& report, const RunFacts& facts) {
     fmt::print("  Fischer-Burmeister {:.3e} J\n", e.fischer_burmeister);
   else
     fmt::print("  Fischer-Burmeister - (not defined for this problem)\n");
-  fmt::print("  Siconos            e1 {:.3e} (depends on units), e2 {:.3e} (does not)\n", e.siconos,
-             e.siconos_invariant);
+  if (facts.contacts > 0)
+    fmt::print("  Siconos            e1 {:.3e} (depends on units), e2 {:.3e} (does not)\n",
+               e.siconos, e.siconos_invariant);
+  else
+    fmt::print("  Siconos            - (of contacts only)\n");
   if (facts.joint_rows > 0) fmt::print("  bilateral          {:.3e} m/s largest\n", e.bilateral);
+  fmt::print("  penalised gap      {:.3e} J\n", e.penalised_gap);
   fmt::print("objective   {:.12e} J; duality gap {:.3e} J, dual violation {:.3e} m/s\n",
              e.objective, e.duality_gap, e.dual_violation);
 }
@@ -123,7 +135,7 @@ std::string unit_of(Measure measure) {
       return "m/s";
     case Measure::Energy:
     case Measure::FischerBurmeister:
-    case Measure::DualityGap:
+    case Measure::PenalisedGap:
       return "J";
     case Measure::NaturalRelative:
     case Measure::NaturalTau:
@@ -143,7 +155,9 @@ void print_problem(const RunFacts& facts) {
 
 void print_summary(const SolveReport& report, const RunFacts& facts) {
   print_problem(facts);
-  fmt::print("law, method {}, {}\n", name_of(report.law), described_method(report));
+  fmt::print("law, method {}, {}\n",
+             facts.contacts > 0 ? name_of(report.law) : "none (no contacts)",
+             described_method(report));
   fmt::print("status      {}: {} = {}, wanted {}{}\n", name_of(report.status),
              name_of(report.measure),
              with_unit(fmt::format("{:.3e}", report.error), report.measure),

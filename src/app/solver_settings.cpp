@@ -147,8 +147,14 @@ void apply_setting(const std::string& assignment, SolveOptions& options) {
     known.push_back("solver." + s.name);
     if (known.back() == key) return s.set(assignment.substr(equals + 1));
   }
-  throw InputError(
-      fmt::format("-s {}: unknown key: did you mean {}?", key, nearest_name(key, known)));
+  // the word that all keys begin with would make any two of them look alike
+  const std::string prefix = "solver.";
+  const std::string word = key.starts_with(prefix) ? key.substr(prefix.size()) : key;
+  for (std::string& name : known) name.erase(0, prefix.size());
+  const std::string meant = close_name(word, known);
+  throw InputError(fmt::format("-s {}: unknown key: {}", key,
+                               meant.empty() ? "talus solve --help has all of them"
+                                             : "did you mean " + prefix + meant + "?"));
 }
 
 std::vector<std::pair<std::string, std::string>> used_settings(

@@ -1,5 +1,6 @@
 #include "app/warm_start.hpp"
 
+#include <fmt/format.h>
 #include <utility>
 
 namespace talus::app {
@@ -11,16 +12,23 @@ RowVector start_from(const std::string& file, const LoadedProblem& loaded,
   RowVector zero(static_cast<std::size_t>(problem.stored_rows()), 0.0);
   if (file.empty()) return zero;
   RowVector warm = loaded.stored_impulses(file, "solution"), gap;
+  const double reference = reference_of(options.measure, problem, options.law, comm);
   const auto errors_at = [&](const RowVector& x) {
     evaluate_gap(problem, options.law, x, gap);
-    // the reference of a relative measure is the same for both
-    return std::pair{evaluate(options.measure, problem, options.law, x, gap, 1.0, comm),
+    return std::pair{evaluate(options.measure, problem, options.law, x, gap, reference, comm),
                      evaluate(Measure::Natural, problem, options.law, x, gap, 1.0, comm)};
   };
+  const auto of_warm = errors_at(warm), of_zero = errors_at(zero);
+  const std::string errors = fmt::format("{} = {:.3e}, of zero {:.3e}", name_of(options.measure),
+                                         of_warm.first, of_zero.first);
   // a measure that sees part of the rows only may call both equal: then the natural residual
   // decides
-  if (errors_at(warm) < errors_at(zero)) return warm;
-  remarks.push_back(file + ": is a worse start than zero and was not used");
+  if (of_warm < of_zero) {
+    remarks.push_back(fmt::format("{}: was taken as the start: {}", file, errors));
+    return warm;
+  }
+  remarks.push_back(
+      fmt::format("{}: is a worse start than zero and was not used: {}", file, errors));
   return zero;
 }
 

@@ -1,8 +1,11 @@
 #include "talus/core/error.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 namespace talus {
 namespace {
@@ -16,19 +19,37 @@ std::string joined(const std::vector<std::string>& messages) {
   return text;
 }
 
+/// Letters put in, left out, substituted, or swapped with their neighbour.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> before, last, row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    before = std::exchange(last, row);
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+      const std::size_t substituted = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, substituted});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row[b.size()];
+}
+
+/// Dashes, dots and what else is no letter or digit say nothing about a name.
+std::size_t letters(const std::string& word) {
+  return static_cast<std::size_t>(std::count_if(
+      word.begin(), word.end(), [](unsigned char c) { return std::isalnum(c) != 0; }));
+}
+
+/// How far `word` is from `name` when it may have been meant; nothing where it was not.
+std::optional<std::size_t> closeness(const std::string& word, const std::string& name) {
+  constexpr std::size_t least_abbreviation = 2, edits_per_letters = 3;
+  if (letters(word) >= least_abbreviation && name.starts_with(word)) return 0;
+  const std::size_t longer = std::max(letters(word), letters(name));
+  const std::size_t edits = edit_distance(word, name);
+  if (edits >= longer || edits > std::max<std::size_t>(1, longer / edits_per_letters)) return {};
+  return edits;
 }
 
 }  // namespace
@@ -56,11 +77,22 @@ void InputErrors::throw_if_any() const {
   throw InputError(shown);
 }
 
-std::string nearest_name(const std::string& word, const std::vector<std::string>& known) {
-  TALUS_ASSERT(!known.empty());
-  return *std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
-    return edit_distance(word, a) < edit_distance(word, b);
-  });
+std::string close_name(const std::string& word, const std::vector<std::string>& known) {
+  std::string closest;
+  std::optional<std::size_t> least;
+  for (const std::string& name : known) {
+    const std::optional<std::size_t> distance = closeness(word, name);
+    if (!distance || (least && *least <= *distance)) continue;
+    least = distance;
+    closest = name;
+  }
+  return closest;
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known,
+                         const std::string& quote) {
+  const std::string name = close_name(word, known);
+  return name.empty() ? "" : fmt::format("did you mean {}{}{}? ", quote, name, quote);
 }
 
 void assertion_failed(const char* condition, const char* file, int line) {

@@ -1,5 +1,6 @@
 // Joints only: a hanging chain and a net of tiles.
 
+#include "core/words.hpp"
 #include "generate/kinds.hpp"
 #include "generate/random.hpp"
 #include "generate/shapes.hpp"
@@ -49,8 +50,8 @@ BodyProblem make_chain(const GenerateSettings& s) {
     add_ball_joint(problem, before, i, point);
     if (i % 2 == 1) add_joint(problem, {before, i, 3, {1.0, 0.0, 0.0}, point, true});
   }
-  problem.title =
-      fmt::format("chain of {} links, the last with mass ratio {}", s.bodies, s.mass_ratio);
+  problem.title = fmt::format("chain of {}, the last with mass ratio {}", counted(s.bodies, "link"),
+                              s.mass_ratio);
   return problem;
 }
 

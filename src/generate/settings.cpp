@@ -2,8 +2,9 @@
 
 #include "talus/core/error.hpp"
 
+#include "core/number.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -122,8 +123,8 @@ bool known_kind(const std::string& kind) {
 }
 
 std::string unknown_kind(const std::string& kind) {
-  return fmt::format("generate: kind = \"{}\" is unknown; did you mean {}? Kinds: {}", kind,
-                     nearest_name(kind, generate_kinds()), fmt::join(generate_kinds(), ", "));
+  return fmt::format("generate: kind = \"{}\" is unknown: {}known are {}", kind,
+                     did_you_mean(kind, generate_kinds()), fmt::join(generate_kinds(), ", "));
 }
 
 std::string not_used(const std::string& kind, const std::string& key) {
@@ -153,9 +154,8 @@ void check_order(const GenerateOptions& options, InputErrors& errors) {
   if (!uses_order(options.kind))
     errors.add(not_used(options.kind, "order"));
   else if (std::find(orders.begin(), orders.end(), *options.order) == orders.end())
-    errors.add(fmt::format("generate: order = \"{}\" is unknown; did you mean {}? Orders: {}",
-                           *options.order, nearest_name(*options.order, orders),
-                           fmt::join(orders, ", ")));
+    errors.add(fmt::format("generate: order = \"{}\" is unknown: {}known are {}", *options.order,
+                           did_you_mean(*options.order, orders), fmt::join(orders, ", ")));
 }
 
 /// A wall has at least one whole course, a net at least two rows.
@@ -174,19 +174,10 @@ void check_width(const GenerateSettings& s, InputErrors& errors) {
 }
 
 template <class Number>
-std::optional<Number> number_from(const std::string& text) {
-  Number value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, fault] = std::from_chars(text.data(), end, value);
-  if (fault != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
-
-template <class Number>
 void store(std::optional<Number>& field, const std::string& key, const std::string& text,
            const char* what, InputErrors& errors) {
   if (field) return errors.add(fmt::format("generate: {} is given twice", key));
-  field = number_from<Number>(text);
+  field = number_in<Number>(text);
   // a fault is reported once: the default keeps the checks of ranges quiet
   if (!field) errors.add(fmt::format("generate: {} = \"{}\" must be {}", key, text, what));
 }
@@ -212,8 +203,8 @@ void parse_pair(GenerateOptions& options, const std::string& item, InputErrors& 
     return;
   }
   const std::vector<std::string> keys = keys_of(options.kind);
-  errors.add(fmt::format("generate: key \"{}\" is unknown; did you mean {}? Keys of {}: {}", key,
-                         nearest_name(key, keys), options.kind, fmt::join(keys, ", ")));
+  errors.add(fmt::format("generate: key \"{}\" is unknown: {}keys of {} are {}", key,
+                         did_you_mean(key, keys), options.kind, fmt::join(keys, ", ")));
 }
 
 GenerateSettings checked(const GenerateOptions& options, InputErrors& errors) {

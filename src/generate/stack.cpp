@@ -1,5 +1,6 @@
 // Plates one upon the other, four contacts per face pair: redundant, and hard where masses differ.
 
+#include "core/words.hpp"
 #include "generate/kinds.hpp"
 #include "generate/random.hpp"
 #include "generate/shapes.hpp"
@@ -45,8 +46,8 @@ BodyProblem make_stack(const GenerateSettings& s) {
       const Index below = i == 0 ? no_body : i - 1;
       add_contact(problem, {below, i, corner, {0.0, 0.0, 1.0}, point, 0.0}, s.friction, s.step);
     }
-  problem.title = fmt::format("stack of {} plates, masses {} with ratio {}, friction {}", s.bodies,
-                              s.order, s.mass_ratio, s.friction);
+  problem.title = fmt::format("stack of {}, masses {} with ratio {}, friction {}",
+                              counted(s.bodies, "plate"), s.order, s.mass_ratio, s.friction);
   return problem;
 }
 

@@ -2,6 +2,7 @@
 
 #include "talus/core/error.hpp"
 
+#include "core/words.hpp"
 #include "generate/kinds.hpp"
 #include "generate/random.hpp"
 #include "generate/shapes.hpp"
@@ -233,8 +234,9 @@ std::vector<GlobalId> TiledPacking::first_contacts() const {
 }
 
 std::string TiledPacking::title() const {
-  return fmt::format("packing of {} spheres, radius {} m +- {}, friction {}", settings_.bodies,
-                     settings_.radius, settings_.spread, settings_.friction);
+  return fmt::format("packing of {}, radius {} m +- {}, friction {}",
+                     counted(settings_.bodies, "sphere"), settings_.radius, settings_.spread,
+                     settings_.friction);
 }
 
 BodyProblem make_packing(const GenerateSettings& s) {

@@ -14,8 +14,9 @@ using io::Json;
 constexpr double least_work = 1.0;        // product
 constexpr double least_seconds = 1.0e-6;  // below it a clock says little
 
-bool taken(const ComparedProblem& problem) {
-  return std::any_of(problem.runs.begin(), problem.runs.end(),
+bool counts(const Comparison& comparison, const ComparedProblem& problem) {
+  return comparison.is_complete(problem) &&
+         std::any_of(problem.runs.begin(), problem.runs.end(),
                      [](const MethodRun& run) { return run.ran(); });
 }
 
@@ -102,6 +103,9 @@ Json problem_json(const ComparedProblem& problem, bool with_curves) {
 }
 
 Json profiles_json(const Comparison& comparison) {
+  const auto problems =
+      std::count_if(comparison.problems.begin(), comparison.problems.end(),
+                    [&](const ComparedProblem& problem) { return counts(comparison, problem); });
   Json profiles = Json::array();
   for (std::size_t t = 0; t < comparison.tolerances.size(); ++t)
     for (const Cost cost : {Cost::Work, Cost::Seconds}) {
@@ -110,8 +114,7 @@ Json profiles_json(const Comparison& comparison) {
         lines[line.method] = {{"tau", line.tau}, {"share", line.share}};
       profiles.push_back({{"tolerance", comparison.tolerances[t]},
                           {"cost", cost == Cost::Work ? "work" : "seconds"},
-                          {"problems", std::count_if(comparison.problems.begin(),
-                                                     comparison.problems.end(), taken)},
+                          {"problems", problems},
                           {"methods", lines}});
     }
   return profiles;
@@ -189,6 +192,13 @@ std::vector<std::pair<std::string, std::string>> columns_of(const Comparison& co
 
 }  // namespace
 
+bool Comparison::is_complete(const ComparedProblem& problem) const {
+  return problem.runs.size() == methods.size() &&
+         std::none_of(problem.runs.begin(), problem.runs.end(), [](const MethodRun& run) {
+           return run.ran() && run.report.status == SolveStatus::Interrupted;
+         });
+}
+
 std::vector<ProfileLine> profile_of(const Comparison& comparison, std::size_t tolerance,
                                     Cost cost) {
   std::vector<std::string> methods;
@@ -201,7 +211,7 @@ std::vector<ProfileLine> profile_of(const Comparison& comparison, std::size_t to
     }
   std::vector<std::vector<double>> costs;
   for (const ComparedProblem& problem : comparison.problems) {
-    if (!taken(problem)) continue;
+    if (!counts(comparison, problem)) continue;
     costs.emplace_back();
     for (const std::string& method : methods)
       costs.back().push_back(cost_of(problem, method, tolerance, cost));
@@ -223,6 +233,9 @@ std::string comparison_json(const Comparison& comparison) {
     json["problems"].push_back(problem_json(problem, !several));
   json["unread"] = left_out_json(comparison.unread);
   json["skipped"] = left_out_json(comparison.skipped);
+  json["not_run"] = Json::array();
+  for (const NotRun& rest : comparison.not_run)
+    json["not_run"].push_back({{"problem", rest.problem}, {"methods", rest.methods}});
   if (several) json["profiles"] = profiles_json(comparison);
   json["versions"] = io::versions_json();
   return json.dump(1) + "\n";

@@ -33,6 +33,7 @@ Json errors_json(const ErrorReport& e) {
           {"siconos_invariant", number(e.siconos_invariant)},
           {"bilateral", number(e.bilateral)},
           {"duality_gap", number(e.duality_gap)},
+          {"penalised_gap", number(e.penalised_gap)},
           {"dual_violation", number(e.dual_violation)}};
 }
 

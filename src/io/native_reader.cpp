@@ -37,9 +37,8 @@ void take(Pair& a, const double* from) {
 
 void refuse_unknown(InputFile& file, const std::string& place, const std::string& name,
                     const std::vector<std::string>& known) {
-  file.fault(place,
-             fmt::format("the layout has nothing of that name; did you mean {}? Known are {}",
-                         nearest_name(name, known), fmt::join(known, ", ")));
+  file.fault(place, fmt::format("the layout has nothing of that name: {}known are {}",
+                                did_you_mean(name, known), fmt::join(known, ", ")));
 }
 
 /// Which of how many slices is read.

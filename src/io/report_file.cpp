@@ -1,5 +1,7 @@
 #include "talus/io/report_file.hpp"
 
+#include "talus/solvers/compare.hpp"
+
 #include "io/json_parts.hpp"
 
 #include <algorithm>
@@ -27,6 +29,7 @@ io::Json candidates_json(const SolveReport& report) {
                           {"error", io::number(c.error)},
                           {"iterations", c.iterations},
                           {"operator_products", c.operator_products},
+                          {"work", work_of(c.method, c.iterations, c.operator_products)},
                           {"seconds", c.seconds}});
   return candidates;
 }
@@ -102,6 +105,7 @@ std::string report_json(const SolveReport& report, const RunFacts& facts) {
       {"stages", stages_json(report)},
       {"candidates", candidates_json(report)},
       {"operator_products", report.operator_products},
+      {"work", work_of(report)},
       {"reductions", report.reductions},
       {"exchanges", report.exchanges},
       {"errors", io::errors_json(report.errors)},

@@ -32,7 +32,7 @@ double objective(const Iterate& iterate);       ///< J
 double duality_gap(const Iterate& iterate);     ///< J
 double dual_violation(const Iterate& iterate);  ///< m/s
 /// duality_gap and what the violations of K* cost: a gap alone is 0 at x = 0 whatever w is.
-double certified_gap(const Iterate& iterate);        ///< J
+double penalised_gap(const Iterate& iterate);        ///< J
 double bilateral_violation(const Iterate& iterate);  ///< m/s
 
 }  // namespace talus

@@ -5,6 +5,7 @@
 #include "metrics/definitions.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace talus {
 namespace {
@@ -32,10 +33,10 @@ double numerator(Measure measure, const Iterate& iterate) {
       return siconos_invariant_error(iterate);
     case Measure::Bilateral:
       return bilateral_violation(iterate);
-    case Measure::DualityGap:
+    case Measure::PenalisedGap:
       break;
   }
-  return certified_gap(iterate);
+  return penalised_gap(iterate);
 }
 
 void add(RowVector& sum, const RowVector& term) {
@@ -77,6 +78,7 @@ double reference_of(Measure measure, const ConeProblem& problem, Law law,
 
 ErrorReport evaluate_all(const ConeProblem& problem, Law law, const RowVector& x,
                          const RowVector& gap, const Communicator& comm) {
+  constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
   const Iterate iterate{problem, law, x, gap, comm};
   ErrorReport report;
   report.natural = natural_residual(iterate);
@@ -87,11 +89,13 @@ ErrorReport evaluate_all(const ConeProblem& problem, Law law, const RowVector& x
   report.natural_tau = natural_tau(iterate) / reference_of(Measure::NaturalTau, problem, law, comm);
   report.energy = energy_error(iterate);
   report.fischer_burmeister = fischer_burmeister(iterate);
-  report.siconos = siconos_error(iterate);
-  report.siconos_invariant = siconos_invariant_error(iterate);
+  const bool any_contacts = problem.total_contacts > 0;
+  report.siconos = any_contacts ? siconos_error(iterate) : undefined;
+  report.siconos_invariant = any_contacts ? siconos_invariant_error(iterate) : undefined;
   report.bilateral = bilateral_violation(iterate);
   report.objective = objective(iterate);
   report.duality_gap = duality_gap(iterate);
+  report.penalised_gap = penalised_gap(iterate);
   report.dual_violation = dual_violation(iterate);
   return report;
 }

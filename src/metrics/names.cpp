@@ -20,8 +20,8 @@ std::size_t index_of(const std::string& name, const std::vector<std::string>& na
                      const char* what) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end())
-    throw InputError(
-        fmt::format("unknown {} '{}': did you mean '{}'?", what, name, nearest_name(name, names)));
+    throw InputError(fmt::format("unknown {} '{}': {}known are {}", what, name,
+                                 did_you_mean(name, names, "'"), fmt::join(names, ", ")));
   return static_cast<std::size_t>(std::distance(names.begin(), found));
 }
 
@@ -31,7 +31,7 @@ const std::vector<std::string>& measure_names() {
   static const std::vector<std::string> names{
       "natural",   "natural_relative",   "natural_velocity", "natural_tau",
       "energy",    "fischer_burmeister", "siconos",          "siconos_invariant",
-      "bilateral", "duality_gap"};
+      "bilateral", "penalised_gap"};
   return names;
 }
 

@@ -116,7 +116,7 @@ double dual_violation(const Iterate& iterate) {
   return largest(iterate.comm, dual_distances(iterate));
 }
 
-double certified_gap(const Iterate& iterate) {
+double penalised_gap(const Iterate& iterate) {
   std::vector<double> cost = dual_distances(iterate);
   for (std::size_t k = 0; k < cost.size(); ++k) cost[k] *= 0.5 * cost[k] / iterate.problem.scale[k];
   return duality_gap(iterate) + total(iterate.comm, cost);

@@ -81,10 +81,6 @@ Traffic operator-(const Traffic& a, const Traffic& b) {
           a.wait_seconds - b.wait_seconds};
 }
 
-Traffic operator+(const Traffic& a, const Traffic& b) {
-  return a - (Traffic{} - b);
-}
-
 Communicator Communicator::self() {
   return Communicator(nullptr);
 }

@@ -31,9 +31,8 @@ void set_key(NetworkModel& model, const std::string& word, InputErrors& errors) 
   const std::vector<std::string> keys{"latency", "bandwidth", "ranks"};
   if (std::find(keys.begin(), keys.end(), key) == keys.end())
     return errors.add(
-        fmt::format("--model {}: did you mean {}? needed are latency (s), bandwidth "
-                    "(bytes/s), ranks",
-                    word, nearest_name(key, keys)));
+        fmt::format("--model {}: {}needed are latency (s), bandwidth (bytes/s), ranks", word,
+                    did_you_mean(key, keys)));
   if (!is_number || !(value > 0.0) || !std::isfinite(value))
     return errors.add(fmt::format("--model {}: must be a number above 0", word));
   if (key == "latency") model.latency = value;

@@ -50,6 +50,7 @@ class Cut {
     place_rows();
     ConeProblem& problem = part_.problem;
     problem.asymmetry = whole_.asymmetry;
+    problem.is_share_of_matrix = comm_.size() > 1;
     problem.delassus = share_of(*whole_.delassus);
     if (whole_.skew != nullptr) problem.skew = share_of(*whole_.skew);
     measure_diagonal(problem, comm_);

@@ -52,6 +52,21 @@ std::int64_t work_of(Method method, std::int64_t iterations, std::int64_t produc
   return products + (method == Method::Psor ? iterations : 0);
 }
 
+std::int64_t work_of(const SolveReport& report) {
+  if (report.candidates.empty())
+    return work_of(report.method, report.iterations, report.operator_products);
+  std::int64_t work = report.operator_products;
+  for (const CandidateReport& c : report.candidates) work += work_of(c.method, c.iterations, 0);
+  return work;
+}
+
+std::int64_t all_iterations(const SolveReport& report) {
+  if (report.candidates.empty()) return report.iterations;
+  std::int64_t iterations = 0;
+  for (const CandidateReport& c : report.candidates) iterations += c.iterations;
+  return iterations;
+}
+
 std::vector<Milestone> milestones_of(const SolveReport& report,
                                      const std::vector<double>& tolerances) {
   const std::vector<HistoryEntry>& history = report.history;
@@ -108,7 +123,7 @@ MethodRun run_method(const ConeProblem& problem, SolveOptions options,
   MethodRun run;
   run.method = name_of(options.method);
   run.report = solve(problem, options, comm, impulses, gap);
-  run.work = work_of(run.report.method, run.report.iterations, run.report.operator_products);
+  run.work = work_of(run.report);
   run.milestones = milestones_of(run.report, tolerances);
   run.curve = thinned_curve(run.report);
   run.report.history = {};

@@ -94,9 +94,11 @@ bool IterateKeeper::record(std::int64_t iteration, double error, const RowVector
   if (options_.keep_history) {
     HistoryEntry entry{
         last_iteration_, problem_.delassus->products() - first_product_, passed, error, {}};
-    if (options_.history_all_measures)
+    if (options_.history_all_measures) {
       entry.all =
           std::make_shared<ErrorReport>(evaluate_all(problem_, options_.law, x, gap, comm_));
+      history_seconds_ += std::chrono::duration<double>(Clock::now() - now).count();
+    }
     history_.push_back(std::move(entry));
   }
   // a single step that the machine held up shall not frighten all that follow

@@ -48,6 +48,8 @@ class IterateKeeper {
   /// Until the last expected step must begin; infinite without a time limit.
   double seconds_left() const;
   bool timed() const { return options_.time_limit < infinity; }
+  /// Spent on measuring everything for a history.
+  double history_seconds() const { return history_seconds_; }
   double seconds() const;
 
   /// What a user should know of how it went; ends up in the report.
@@ -89,7 +91,7 @@ class IterateKeeper {
   const Communicator& comm_;
   Clock::time_point started_;
   Clock::time_point next_progress_, last_record_;
-  double step_ = 0.0, expected_step_ = -1.0, reserve_ = 0.0;  // s
+  double step_ = 0.0, expected_step_ = -1.0, reserve_ = 0.0, history_seconds_ = 0.0;  // s
   std::int64_t first_product_;
   bool keep_last_;
   SolveStatus status_ = SolveStatus::IterationLimit;

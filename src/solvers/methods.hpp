@@ -5,6 +5,8 @@
 
 #include "solvers/iterate_keeper.hpp"
 
+#include <optional>
+
 namespace talus {
 
 struct MethodContext {
@@ -40,8 +42,19 @@ void run_auto(const MethodContext& context, RowVector& x, IterateKeeper& keeper)
 /// Dispatches one of the methods above, all but psor.
 void run_convex(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
 
+/// What solve() does where options.method alone counts. `verification`: seconds that it takes to
+/// verify an answer; where not given and a time limit asks for it, it is tried out on the start.
+SolveReport solve_by_one(const MethodContext& context, RowVector& impulses, RowVector& gap,
+                         std::optional<double> verification = {});
+
 /// The best answer of options.methods; what solve() does where there are any.
-SolveReport solve_by_several(const ConeProblem& problem, const SolveOptions& options,
-                             const Communicator& comm, RowVector& impulses, RowVector& gap);
+SolveReport solve_by_several(const MethodContext& context, RowVector& impulses, RowVector& gap);
+
+/// Seconds that it takes to verify an answer, tried on `x` and alike on all ranks. One product.
+/// Collective.
+double verification_seconds(const MethodContext& context, const RowVector& x);
+
+/// Products with N and with the skew part of a W, since the problem was made.
+std::int64_t all_products(const ConeProblem& problem);
 
 }  // namespace talus

@@ -114,8 +114,8 @@ Method method_named(const std::string& name) {
   const auto& names = method_names();
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end())
-    throw InputError(fmt::format("unknown method '{}': did you mean '{}'? known are {}", name,
-                                 nearest_name(name, names), fmt::join(names, ", ")));
+    throw InputError(fmt::format("unknown method '{}': {}known are {}", name,
+                                 did_you_mean(name, names, "'"), fmt::join(names, ", ")));
   return static_cast<Method>(found - names.begin());
 }
 
@@ -143,10 +143,10 @@ void validate(const SolveOptions& o, const ConeProblem& problem) {
   InputErrors errors;
   errors.require(o.tolerance >= 0.0 && o.tolerance < infinity, "tolerance", o.tolerance,
                  "must be a finite number >= 0");
-  errors.require(o.max_iterations >= 0, "max-iterations", static_cast<double>(o.max_iterations),
+  errors.require(o.max_iterations >= 0, "max_iterations", static_cast<double>(o.max_iterations),
                  "must be at least 0");
-  errors.require(o.time_limit > 0.0, "time-limit", o.time_limit, "must be above 0 s");
-  errors.require(o.stall_iterations >= 1, "stall-iterations",
+  errors.require(o.time_limit > 0.0, "time_limit", o.time_limit, "must be above 0 s");
+  errors.require(o.stall_iterations >= 1, "stall_iterations",
                  static_cast<double>(o.stall_iterations), "must be at least 1");
   std::vector<Method> chosen = o.methods;
   if (chosen.empty()) chosen.push_back(o.method);
@@ -160,14 +160,18 @@ void validate(const SolveOptions& o, const ConeProblem& problem) {
     const bool linear = method == Method::Cg || method == Method::Minres;
     if (linear && o.law == Law::Coulomb && problem.skew != nullptr)
       errors.add(
-          fmt::format("method = {} needs a symmetric W, and this one is not (relative {:.1e}): use "
-                      "apgd or pspgfb, or --law associated, which takes its symmetric part",
+          fmt::format("{} needs a symmetric W, and this one is not (relative {:.1e}): use apgd or "
+                      "pspgfb, or the law associated, which takes its symmetric part",
                       name_of(method), problem.asymmetry));
     if (linear && !bound.empty())
       errors.add(
-          fmt::format("method = {} solves problems whose rows are all free, and here {}; "
-                      "use --method auto, apgd or pspgfb",
+          fmt::format("{} solves problems whose rows are all free, and here {}: use auto, apgd or "
+                      "pspgfb",
                       name_of(method), bound));
+    if (method == Method::Psor && problem.is_share_of_matrix)
+      errors.add(
+          "psor sweeps on several ranks over rigid bodies only, and this problem is given by "
+          "matrices: use apgd or pspgfb, or one rank");
     validate_method(method, o, errors);
   }
   if (o.measure == Measure::FischerBurmeister && problem.total_rolling > 0)

@@ -19,7 +19,7 @@ bool is_natural_map(Measure measure) {
     case Measure::Siconos:
     case Measure::SiconosInvariant:
     case Measure::Bilateral:
-    case Measure::DualityGap:
+    case Measure::PenalisedGap:
       break;
   }
   return false;

@@ -9,6 +9,7 @@
 #include "solvers/sweep_rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -17,11 +18,6 @@ namespace {
 
 constexpr int most_attempts =
     3;  // a verified error above the tolerance sends the solve back to work
-
-std::int64_t all_products(const ConeProblem& problem) {
-  return problem.delassus->products() +
-         (problem.skew != nullptr ? problem.skew->products() : std::int64_t{0});
-}
 
 void add_remarks(const ConeProblem& problem, const SolveOptions& options, SolveReport& report) {
   if (problem.skew != nullptr && options.law != Law::Coulomb)
@@ -99,16 +95,29 @@ struct Judge {
     evaluate_gap(problem, options.law, x, gap);
     return evaluate(options.measure, problem, options.law, x, gap, reference, comm);
   }
-
-  /// What the end of the solve will take, tried on the start. A second time it may take longer.
-  double seconds(const RowVector& x, RowVector& gap) const {
-    constexpr double margin = 1.5;
-    const auto begin = IterateKeeper::Clock::now();
-    (*this)(x, gap);
-    evaluate_all(problem, options.law, x, gap, comm);
-    return margin * std::chrono::duration<double>(IterateKeeper::Clock::now() - begin).count();
-  }
 };
+
+/// Where the seconds of a limited solve go, beside its iterations.
+struct TimeShares {
+  double verification = 0.0, history = 0.0;
+};
+
+/// A limit that leaves little to the iterations gives an answer that says nothing of the method.
+void add_time_remarks(const SolveOptions& options, const TimeShares& shares, SolveReport& report) {
+  if (report.status != SolveStatus::TimeLimit) return;
+  constexpr double much = 0.5;
+  const std::string method = name_of(options.method);
+  if (report.iterations == 0 || shares.verification > much * options.time_limit)
+    report.remarks.push_back(
+        fmt::format("{} had {:.3g} s, which left time for {} iterations: verifying an answer alone "
+                    "takes about {:.2g} s",
+                    method, options.time_limit, report.iterations, shares.verification));
+  if (shares.history > 0.0)
+    report.remarks.push_back(fmt::format(
+        "{} had {:.3g} s, of which the history took {:.2g} s: it measures all errors in every "
+        "iteration",
+        method, options.time_limit, shares.history));
+}
 
 /// What a run of a method adds to the report of the runs before it, which cost `products`.
 void add_run(IterateKeeper& keeper, std::int64_t products, SolveReport& report) {
@@ -126,15 +135,14 @@ void add_run(IterateKeeper& keeper, std::int64_t products, SolveReport& report) 
 }
 
 /// Runs until the verified error is small enough, or the method gives up; leaves the best iterate.
-void run_attempts(const Judge& judge, IterateKeeper::Clock::time_point started, RowVector& x,
-                  RowVector& gap, SolveReport& report) {
+void run_attempts(const Judge& judge, IterateKeeper::Clock::time_point started, TimeShares& shares,
+                  RowVector& x, RowVector& gap, SolveReport& report) {
   const SolveOptions& options = judge.options;
   const std::int64_t first_product = all_products(judge.problem);
+  constexpr double margin = 1.5;  // a second time it may take longer
   // A trial that the machine held up shall not leave nothing for the iterations.
   constexpr double most_reserved = 0.5;
-  const double reserve = options.time_limit < infinity
-                             ? std::min(judge.seconds(x, gap), most_reserved * options.time_limit)
-                             : 0.0;
+  const double reserve = std::min(margin * shares.verification, most_reserved * options.time_limit);
   SolveOptions attempt = options;
   for (int k = 0; k < most_attempts; ++k) {
     const std::int64_t products_before = all_products(judge.problem) - first_product;
@@ -142,6 +150,7 @@ void run_attempts(const Judge& judge, IterateKeeper::Clock::time_point started, 
     keeper.reserve(reserve);
     const RowVector start = x;
     run({judge.problem, attempt, judge.comm}, x, keeper);
+    shares.history += keeper.history_seconds();
     add_run(keeper, products_before, report);
     x = keeper.best();
     report.error = judge(x, gap);
@@ -161,8 +170,28 @@ void run_attempts(const Judge& judge, IterateKeeper::Clock::time_point started, 
   }
 }
 
-SolveReport solve_by_one(const ConeProblem& problem, const SolveOptions& options,
-                         const Communicator& comm, RowVector& impulses, RowVector& gap) {
+}  // namespace
+
+std::int64_t all_products(const ConeProblem& problem) {
+  return problem.delassus->products() +
+         (problem.skew != nullptr ? problem.skew->products() : std::int64_t{0});
+}
+
+double verification_seconds(const MethodContext& context, const RowVector& x) {
+  const auto& [problem, options, comm] = context;
+  const auto begin = IterateKeeper::Clock::now();
+  RowVector gap;
+  Judge{problem, options, comm, 1.0}(x, gap);
+  evaluate_all(problem, options.law, x, gap, comm);
+  std::array<double, 1> seconds{
+      std::chrono::duration<double>(IterateKeeper::Clock::now() - begin).count()};
+  comm.largest(seconds);
+  return seconds[0];
+}
+
+SolveReport solve_by_one(const MethodContext& context, RowVector& impulses, RowVector& gap,
+                         std::optional<double> verification) {
+  const auto& [problem, options, comm] = context;
   const auto started = IterateKeeper::Clock::now();
   comm.forget_wishes();
   const std::int64_t first_product = all_products(problem);
@@ -178,7 +207,10 @@ SolveReport solve_by_one(const ConeProblem& problem, const SolveOptions& options
   if (options.law == Law::Box) clip_to_boxes(problem.cones, impulses, x);
   gap.assign(x.size(), 0.0);
   const double reference = reference_of(options.measure, problem, options.law, comm);
-  run_attempts({problem, options, comm, reference}, started, x, gap, report);
+  TimeShares shares;
+  if (options.time_limit < infinity)
+    shares.verification = verification ? *verification : verification_seconds(context, x);
+  run_attempts({problem, options, comm, reference}, started, shares, x, gap, report);
   if (comm.size() > 1) comm.board(mirror_sum(problem, x, gap));
   report.errors = evaluate_all(problem, options.law, x, gap, comm);
   const bool alike = comm.size() == 1 || comm.passengers() == 0;
@@ -195,11 +227,10 @@ SolveReport solve_by_one(const ConeProblem& problem, const SolveOptions& options
   report.reductions = report.traffic.reductions;
   report.exchanges = report.traffic.exchanges;
   add_remarks(problem, options, report);
+  add_time_remarks(options, shares, report);
   report.seconds = std::chrono::duration<double>(IterateKeeper::Clock::now() - started).count();
   return report;
 }
-
-}  // namespace
 
 void run_convex(const MethodContext& context, RowVector& x, IterateKeeper& keeper) {
   switch (context.options.method) {
@@ -225,8 +256,9 @@ SolveReport solve(const ConeProblem& problem, const SolveOptions& options, const
                   RowVector& impulses, RowVector& gap) {
   validate(options, problem);
   TALUS_ASSERT(impulses.size() == static_cast<std::size_t>(problem.stored_rows()));
-  return options.methods.empty() ? solve_by_one(problem, options, comm, impulses, gap)
-                                 : solve_by_several(problem, options, comm, impulses, gap);
+  const MethodContext context{problem, options, comm};
+  return options.methods.empty() ? solve_by_one(context, impulses, gap)
+                                 : solve_by_several(context, impulses, gap);
 }
 
 }  // namespace talus

@@ -36,10 +36,10 @@ SparseMatrix sum(const SparseMatrix& a, const SparseMatrix& b) {
 SparseMatrix written_out(const LinearOperator& a) {
   const auto* matrix = dynamic_cast<const MatrixOperator*>(&a);
   const auto* sparse = dynamic_cast<const SparseOperator*>(&a);
-  if (matrix != nullptr && !matrix->is_share()) return matrix->rows();
-  if (sparse != nullptr && !sparse->is_share()) return sparse->assemble();
-  if (matrix != nullptr || sparse != nullptr)
-    throw InputError("psor on several ranks needs bodies: use apgd or pspgfb for given matrices");
+  TALUS_ASSERT((matrix == nullptr || !matrix->is_share()) &&
+               (sparse == nullptr || !sparse->is_share()));  // refused with the options
+  if (matrix != nullptr) return matrix->rows();
+  if (sparse != nullptr) return sparse->assemble();
   throw InputError("psor needs the rows of N, and this operator only multiplies; use apgd");
 }
 
@@ -123,10 +123,6 @@ SweepRows make_sweep_rows(const ConeProblem& problem, Law law, const Communicato
     const std::vector<double> sharers = exchange->sharers();
     return BodySweep(problem, *bodies, std::move(exchange), sharers);
   }
-  if (comm.size() > 1)
-    throw InputError(
-        "method = psor sweeps on several ranks over rigid bodies only, and this problem is given "
-        "by matrices: use apgd or pspgfb, or one rank");
   SparseMatrix rows = written_out(*problem.delassus);
   if (law == Law::Coulomb && problem.skew != nullptr) rows = sum(rows, written_out(*problem.skew));
   return MatrixSweep(problem, std::move(rows));

@@ -3,6 +3,7 @@
 
 #include "talus/core/error.hpp"
 #include "talus/partition/partition_cones.hpp"
+#include "talus/solvers/compare.hpp"
 #include "talus/solvers/solve.hpp"
 
 #include "mpi/same_on_ranks.hpp"
@@ -268,6 +269,19 @@ TEST(MatrixPartFaults, SweepsNeedRowsThatNoOtherRankHas) {
     else
       EXPECT_THROW(solve(mine.problem, options, world, x, gap), InputError);
   }
+}
+
+TEST(MatrixPart, IsRefusedByPsorBeforeAnyWork) {
+  if (world.size() == 1) GTEST_SKIP() << "alone, psor sweeps matrices too";
+  const ProblemData data = support::manufacture_local({.contacts = 4}).data;
+  const MatrixPart mine = part_of(data, "blocks", world);
+  SolveOptions several;
+  several.methods = {Method::Apgd, Method::Psor};
+  RowVector x(static_cast<std::size_t>(mine.problem.stored_rows()), 0.0), gap;
+
+  EXPECT_THROW(solve(mine.problem, several, world, x, gap), InputError);
+  EXPECT_NE(refusal_of(mine.problem, Method::Psor, Law::Associated), "");
+  EXPECT_EQ(refusal_of(mine.problem, Method::Apgd, Law::Associated), "");
 }
 
 }  // namespace

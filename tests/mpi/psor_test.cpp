@@ -246,20 +246,5 @@ TEST(PsorOnRanks, StopWhereNothingMoves) {
             SolveStatus::Stalled);
 }
 
-TEST(PsorOnRanks, RefuseMatrices) {
-  const Communicator world = Communicator::world();
-  if (world.size() == 1) GTEST_SKIP() << "alone";
-  LocalProblem data;
-  data.dimension = 3;
-  data.W = from_triplets(3, 3, {{0, 0, 1.0}, {1, 1, 1.0}, {2, 2, 1.0}});
-  data.V = {3, 0, {0, 0, 0, 0}, {}, {}};
-  data.R = {0, 0, {0}, {}, {}};
-  data.q = {-1.0, 0.0, 0.0};
-  data.friction = {0.5};
-  const ConeProblem problem = make_cone_problem(data);
-
-  EXPECT_THROW(answer_of(problem, sweeping(Law::Associated), world), InputError);
-}
-
 }  // namespace
 }  // namespace talus

@@ -7,6 +7,8 @@
 #include "mpi/on_ranks.hpp"
 #include "support/random_bodies.hpp"
 
+#include <cmath>
+
 namespace talus {
 
 struct BesideOne {
@@ -68,8 +70,10 @@ inline void expect_same_report(const SolveReport& report, const SolveReport& exp
                                     {e.bilateral, f.bilateral},
                                     {e.objective, f.objective},
                                     {e.duality_gap, f.duality_gap},
+                                    {e.penalised_gap, f.penalised_gap},
                                     {e.dual_violation, f.dual_violation}})
-    EXPECT_EQ(here, there);
+    EXPECT_TRUE(here == there || (std::isnan(here) && std::isnan(there)))
+        << here << " is not " << there;  // Siconos's are undefined for joints alone
 }
 
 inline void expect_same_solve(const BesideOne& b, const SolveOptions& options) {

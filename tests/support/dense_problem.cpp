@@ -202,6 +202,7 @@ ConeProblem dense_problem(const ConeSet& cones, const Plain& matrix, const Plain
   problem.delassus = std::make_shared<DenseOperator>(cones, matrix);
   if (!skew.empty()) problem.skew = std::make_shared<DenseOperator>(cones, skew);
   problem.free_gap = to_stored(cones, free_gap);
+  problem.total_contacts = cones.contact_count();
   problem.delassus->diagonal(problem.diagonal);
   set_scales(problem, matrix);
   return problem;

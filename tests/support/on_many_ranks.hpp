@@ -11,4 +11,8 @@ namespace talus::support {
 ProgramRun run_on_ranks(const Workplace& place, int ranks, const std::string& arguments,
                         const std::string& environment = "");
 
+/// The same; the last rank alone gets SIGTERM once `text` stands in what was written to stderr.
+ProgramRun run_on_ranks_and_signal(const Workplace& place, int ranks, const std::string& arguments,
+                                   const std::string& text);
+
 }  // namespace talus::support

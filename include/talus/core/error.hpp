@@ -37,8 +37,14 @@ class InputErrors {
   std::size_t total_ = 0;
 };
 
-/// The entry of `known` that is nearest to `word` by edit distance (for "did you mean").
-std::string nearest_name(const std::string& word, const std::vector<std::string>& known);
+/// The entry of `known` that `word` was probably meant to be: one that it begins, or one a few
+/// edits away. Empty where none is close: a far-fetched guess helps nobody.
+std::string close_name(const std::string& word, const std::vector<std::string>& known);
+
+/// "did you mean X? " in the given quotes, to stand before a list of what is known; empty where
+/// nothing is close.
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known,
+                         const std::string& quote = "");
 
 [[noreturn]] void assertion_failed(const char* condition, const char* file, int line);
 

@@ -26,6 +26,12 @@ struct LeftOut {
   std::string file, reason;
 };
 
+/// Solves of a problem that were not begun, because the user ended the comparison.
+struct NotRun {
+  std::string problem;
+  std::vector<std::string> methods;
+};
+
 struct Comparison {
   Law law = Law::Coulomb;
   Measure measure = Measure::NaturalRelative;
@@ -36,14 +42,18 @@ struct Comparison {
   std::vector<ComparedProblem> problems;
   std::vector<LeftOut> unread;   ///< problem files that could not be read
   std::vector<LeftOut> skipped;  ///< files of a folder that are no problem files
-  bool finished = true;          ///< false: written in between
+  std::vector<NotRun> not_run;
+  bool finished = true;  ///< false: written in between, or ended by the user
+
+  /// Whether every method has been tried on a problem and ended by itself.
+  bool is_complete(const ComparedProblem& problem) const;
 };
 
 /// What the methods of a profile are measured by.
 enum class Cost { Work, Seconds };
 
 /// One line per method that took at least one problem, to the tolerance of that index. Problems
-/// that no method takes do not count.
+/// that no method takes do not count, nor do those where the user ended the comparison.
 std::vector<ProfileLine> profile_of(const Comparison& comparison, std::size_t tolerance, Cost cost);
 
 /// Curves are in it for one problem, profiles for several. Numbers that are not finite are null.

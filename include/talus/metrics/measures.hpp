@@ -23,7 +23,7 @@ enum class Measure {
   Siconos,            ///< e1 of Siconos 4.4
   SiconosInvariant,   ///< e2: the same with rho = 1 / mean |W_aa|
   Bilateral,          ///< max |w| over free rows, m/s (rad/s of angular rows)
-  DualityGap,  ///< x . P*(w) (+ bounds) + sum |w - P*(w)|^2 / (2 g_c), J: 0 at a solution only
+  PenalisedGap,       ///< the duality gap + sum |w - P*(w)|^2 / (2 g_c), J: 0 at a solution only
 };
 
 std::string name_of(Law law);
@@ -38,11 +38,12 @@ struct ErrorReport {
   double natural = 0.0, natural_relative = 0.0, natural_velocity = 0.0, natural_velocity_max = 0.0;
   double natural_tau = 0.0;
   double energy = 0.0;
-  double fischer_burmeister = 0.0;  ///< NaN where a contact rolls: not defined there
-  double siconos = 0.0, siconos_invariant = 0.0;
-  double bilateral = 0.0;    ///< max |w| over free rows
-  double objective = 0.0;    ///< 1/2 x N x + r x, J (symmetric part of N)
+  double fischer_burmeister = 0.0;                ///< NaN where a contact rolls: not defined there
+  double siconos = 0.0, siconos_invariant = 0.0;  ///< NaN where there are no contacts
+  double bilateral = 0.0;                         ///< max |w| over free rows
+  double objective = 0.0;                         ///< 1/2 x N x + r x, J (symmetric part of N)
   double duality_gap = 0.0;  ///< x . P*(w) (+ bounds), J; bounds f(x) - f* once dual_violation is 0
+  double penalised_gap = 0.0;   ///< see Measure, J
   double dual_violation = 0.0;  ///< largest distance of a cone's w from K*, m/s
 };
 

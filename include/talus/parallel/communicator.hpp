@@ -22,7 +22,6 @@ struct Traffic {
 };
 /// What lies between two readings.
 Traffic operator-(const Traffic& later, const Traffic& earlier);
-Traffic operator+(const Traffic& a, const Traffic& b);
 
 using Bytes = std::vector<std::byte>;
 

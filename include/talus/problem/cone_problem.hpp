@@ -30,6 +30,8 @@ struct ConeProblem {
   /// Per slot, what tells a cone from the others of its group, the same on any rank; empty: the
   /// slot itself.
   std::vector<GlobalId> key;
+  /// A share of a given W or M: it has no bodies whose mass could be split.
+  bool is_share_of_matrix = false;
   std::vector<Index> mirrored_elsewhere;  ///< slots of owned cones that another rank mirrors
   /// Over all ranks, of what they own.
   GlobalId total_rows = 0, total_cones = 0, total_contacts = 0;

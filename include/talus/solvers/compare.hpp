@@ -60,6 +60,10 @@ std::string refusal_of(const ConeProblem& problem, Method method, Law law);
 /// What methods are compared by: products with N, to which each sweep of psor, which reads N once
 /// as a product does, is added.
 std::int64_t work_of(Method method, std::int64_t iterations, std::int64_t products);
+/// Of a whole solve; of several methods all that ran.
+std::int64_t work_of(const SolveReport& report);
+/// Likewise its iterations: those in the report are of the chosen method alone.
+std::int64_t all_iterations(const SolveReport& report);
 
 /// Solves from zero with options.method to the least of `tolerances`; leaves the answer in
 /// `impulses` and `gap`. Collective.

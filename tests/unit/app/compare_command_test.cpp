@@ -22,6 +22,7 @@ using nlohmann::json;
 using support::ProgramRun;
 using support::Workplace;
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -148,13 +149,13 @@ TEST(CompareCommand, MethodsThatDoNotTakeTheProblemAreListedWithTheReason) {
   const ProgramRun none = place.run({"compare", "--generate", small_stack, "--methods", "minres"});
 
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("not applicable to stack,bodies=4: minres: method = minres"));
+  EXPECT_THAT(run.out, HasSubstr("not applicable to stack,bodies=4: minres solves problems"));
   const json compared = json::parse(place.read("c.json"));
   EXPECT_EQ(run_of(compared, 0, "minres")["applicable"], false);
   EXPECT_EQ(run_of(compared, 0, "psor")["within_tolerance"], true);
   EXPECT_EQ(none.exit_code, 2);
-  EXPECT_THAT(none.err,
-              AllOf(HasSubstr("nothing could be compared"), HasSubstr("method = minres")));
+  EXPECT_THAT(none.err, AllOf(HasSubstr("nothing could be compared"),
+                              HasSubstr("stack,bodies=4: minres solves problems")));
 }
 
 TEST(CompareCommand, AMethodAboveTheToleranceMakesTheExitCodeOne) {
@@ -238,6 +239,16 @@ TEST_F(CompareFolder, WithoutAnyProblemIsBadInput) {
   EXPECT_THAT(place.files(), ElementsAre("all", "empty"));
 }
 
+TEST_F(CompareFolder, WhatIsWrongWithEachFileIsSaidOnce) {
+  place.write("all/other.h5", "no HDF5 either");
+
+  const ProgramRun run = place.run({"compare", "all/text.h5", "all/other.h5"});
+
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, HasSubstr("nothing could be compared: the reasons stand above"));
+  EXPECT_EQ(run.err.find("text.h5"), run.err.rfind("text.h5")) << run.err;
+}
+
 TEST_F(CompareFolder, AMeasureThatIsBlindToAProblemLeavesItOut) {
   const ProgramRun run = place.run({"compare", "all/stack.h5", "all/sub", "--measure", "bilateral",
                                     "--methods", "apgd", "--tolerances", "1e-3"});
@@ -276,14 +287,15 @@ TEST(CompareCommand, FaultsAreNamedAllAtOnceBeforeAnyWork) {
                                     "--psor.relaxation", "3", "-s", "solver.tolerance=1"});
 
   EXPECT_EQ(run.exit_code, 2);
-  EXPECT_THAT(run.err, AllOf(HasSubstr("none.h5: there is no such file or folder"),
-                             HasSubstr("unknown method 'apdg': did you mean 'apgd'?"),
-                             HasSubstr("--tolerances = 0 must be above 0"),
-                             HasSubstr("--tolerances = 'many' is not a number"),
-                             HasSubstr("--output c.jsn: the ending chooses the format"),
-                             HasSubstr("--plot c.pgn: did you mean c.png?"),
-                             HasSubstr("psor.relaxation = 3 must lie in (0, 2)"),
-                             HasSubstr("use --tolerances")));
+  EXPECT_THAT(
+      run.err,
+      AllOf(HasSubstr("none.h5: there is no such file or folder"),
+            HasSubstr("unknown method 'apdg': did you mean 'apgd'?"),
+            HasSubstr("--tolerances = 0 must be above 0"),
+            HasSubstr("--tolerances = 'many' is not a number"),
+            HasSubstr("--output c.jsn: the ending chooses the format"),
+            HasSubstr("--plot c.pgn: pictures are .png, .svg, .pdf, such as c.png"),
+            HasSubstr("psor.relaxation = 3 must lie in (0, 2)"), HasSubstr("give --tolerances")));
   EXPECT_THAT(run.out, IsEmpty());
   EXPECT_THAT(place.files(), ElementsAre("p.txt"));
 }
@@ -317,6 +329,23 @@ TEST(CompareCommand, NeverWritesOverAProblemOrAPictureOverATable) {
   EXPECT_EQ(over.exit_code, 2);
   EXPECT_THAT(over.err, HasSubstr("is a problem file"));
   EXPECT_EQ(place.read("p.json"), before);
+}
+
+TEST(CompareCommand, MeasuresThatSeeNothingOfTheProblemAreLeftOut) {
+  const Workplace place;
+
+  const ProgramRun joints = place.run({"compare", "--generate", "chain,bodies=4", "--methods", "cg",
+                                       "--tolerances", "1e-3", "--output", "c.json"});
+  const ProgramRun contacts = place.run(
+      {"compare", "--generate", small_stack, "--methods", "apgd", "--tolerances", "1e-3"});
+
+  EXPECT_THAT(joints.out, AllOf(HasSubstr("compared    law none (no contacts), "),
+                                ContainsRegex("\ncg +[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +- +- +[0-9]")));
+  EXPECT_THAT(contacts.out, AllOf(HasSubstr("compared    law coulomb, "),
+                                  ContainsRegex("\napgd [0-9e. +-]+ - +-[0-9]")));
+  const json errors = run_of(json::parse(place.read("c.json")), 0, "cg")["errors"];
+  EXPECT_TRUE(errors["siconos"].is_null());
+  EXPECT_TRUE(errors["siconos_invariant"].is_null());
 }
 
 TEST(CompareCommand, OptionsOfMethodsThatAreNotComparedAreNoted) {

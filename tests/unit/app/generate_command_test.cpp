@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace talus {
@@ -19,6 +20,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 TEST(GenerateCommand, MakesAProblemOfEveryKindInBothLayouts) {
   const Workplace place;
@@ -61,7 +63,7 @@ TEST(GenerateCommand, RollingFrictionGoesIntoBothLayoutsSpinningFrictionIntoOurs
   EXPECT_EQ(b.format, "fclib_global_rolling");
   EXPECT_EQ(std::get<BodyProblem>(b.data).rolling_friction, a.rolling_friction);
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("spinning friction[0] = 0.5"));
+  EXPECT_THAT(refused.err, HasSubstr("leave --spinning-friction 0.5 out"));
   EXPECT_THAT(place.files(), ElementsAre("a.h5", "b.h5"));
 }
 
@@ -95,6 +97,30 @@ TEST(GenerateCommand, AllFaultsAreNamedAtOnceAndNothingIsWritten) {
   EXPECT_THAT(place.files(), IsEmpty());
 }
 
+TEST(GenerateCommand, WhatALayoutCannotHoldIsSaidOnceAndBeforeTheWork) {
+  const Workplace place;
+
+  const ProgramRun run = place.run({"generate", "packing", "--bodies", "100", "--spinning-friction",
+                                    "0.001", "--layout", "fclib", "--output", "p.h5", "--verbose"});
+
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, StartsWith("talus: --layout fclib: FCLib has rolling friction but none "
+                                  "against spinning: leave --spinning-friction 0.001 out"));
+  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  EXPECT_THAT(place.files(), IsEmpty());
+}
+
+TEST(GenerateCommand, CountsInWordsAndTakesWholeNumbersInAnySpelling) {
+  const Workplace place;
+
+  const ProgramRun one = place.run({"generate", "stack", "--bodies", "1", "--output", "s.h5"});
+  const ProgramRun hundred =
+      place.run({"generate", "stack", "--bodies", "1e2", "--output", "t.h5"});
+
+  EXPECT_THAT(one.out, HasSubstr("stack with 1 body, 4 contacts, 0 joint rows"));
+  EXPECT_THAT(hundred.out, HasSubstr("stack with 100 bodies, 400 contacts"));
+}
+
 TEST(GenerateCommand, NeedsAKindAndAnOutput) {
   const Workplace place;
 
@@ -103,7 +129,7 @@ TEST(GenerateCommand, NeedsAKindAndAnOutput) {
   const ProgramRun no_such_kind = place.run({"generate", "pakcing", "--output", "x.h5"});
 
   EXPECT_EQ(no_kind.exit_code, 2);
-  EXPECT_THAT(no_kind.err, HasSubstr("kind is required"));
+  EXPECT_THAT(no_kind.err, HasSubstr("generate needs KIND"));
   EXPECT_EQ(no_output.exit_code, 2);
   EXPECT_THAT(no_output.err, HasSubstr("--output"));
   EXPECT_EQ(no_such_kind.exit_code, 2);

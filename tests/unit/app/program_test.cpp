@@ -97,10 +97,11 @@ TEST(Program, WhatItDoesNotKnowIsAnsweredWithTheNearestItKnows) {
       {{"solve", "x.h5", "--tolerence", "1"}, {"--tolerence", "did you mean --tolerance"}},
       {{"solve", "x.h5", "--apgd.shrnk=1"}, {"--apgd.shrnk", "did you mean --apgd.shrink"}},
       {{"solve", "x.h5", "y.h5"}, {"unexpected argument 'y.h5'"}},
-      {{"solve", "x.h5", "--law"}, {"--law", "missing"}},
+      {{"solve", "x.h5", "--law"}, {"--law: needs a value"}},
+      {{"solve", "x.h5", "--law", "box", "--law", "box"}, {"--law: is given more than once"}},
       {{"solve", "x.h5", "--quiet", "--verbose"}, {"--quiet", "--verbose"}},
       {{"info", "x.h5", "--jsn"}, {"--jsn", "did you mean --json"}},
-      {{"info"}, {"file is required", "talus info --help"}},
+      {{"info"}, {"info needs FILE.h5", "talus info --help"}},
       {{"generate", "wall", "--bodis", "3"}, {"--bodis", "did you mean --bodies"}},
   };
   for (const Refusal& refusal : refusals) {

@@ -4,6 +4,7 @@
 #include "talus/io/problem_file.hpp"
 
 #include "support/on_many_ranks.hpp"
+#include "support/places.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

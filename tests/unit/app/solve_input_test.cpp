@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
+#include <algorithm>
+
 namespace talus {
 namespace {
 
@@ -99,12 +101,42 @@ TEST_F(BadInput, ValuesOutOfRangeAreRefusedBeforeTheProblemIsRead) {
   const std::string said = refused({"absent.h5", "--tolerance", "nan", "--time-limit", "0",
                                     "--max-iterations", "-1", "--stall-iterations", "0"});
 
-  EXPECT_THAT(said, AllOf(HasSubstr("tolerance = nan"), HasSubstr("time-limit = 0"),
-                          HasSubstr("max-iterations = -1"), HasSubstr("stall-iterations = 0")));
+  EXPECT_THAT(said, AllOf(HasSubstr("tolerance = nan"), HasSubstr("time_limit = 0"),
+                          HasSubstr("max_iterations = -1"), HasSubstr("stall_iterations = 0")));
 }
 
 TEST_F(BadInput, AMeasureThatSeesNothingOfTheProblemIsRefused) {
   EXPECT_THAT(refused({"p.h5", "--measure", "bilateral"}), HasSubstr("choose another"));
+}
+
+TEST_F(BadInput, WithoutContactsSiconossMeasuresAreRefused) {
+  for (const std::string measure : {"siconos", "siconos_invariant"})
+    EXPECT_THAT(refused({"--generate", "chain,bodies=3", "--measure", measure}),
+                HasSubstr("--measure " + measure + " sees contacts only"));
+}
+
+TEST_F(BadInput, AnEmptyValueIsNotTheSameAsNone) {
+  for (const std::string option :
+       {"--warm-start", "--law", "--methods", "--threads", "--partition"}) {
+    const std::string said = refused({"p.h5", option, ""});
+
+    EXPECT_THAT(said, HasSubstr("talus: " + option + ": its value is empty"));
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  }
+}
+
+TEST_F(BadInput, TheValueOfAnUnknownOptionIsNoSecondProblem) {
+  EXPECT_THAT(refused({"--generate", "wall", "--tol", "1"}),
+              AllOf(HasSubstr("did you mean --tolerance?"), Not(HasSubstr("give one problem"))));
+}
+
+TEST_F(BadInput, WhatIsFarFromAllNamesIsNotGuessed) {
+  const std::string said =
+      refused({"p.h5", "--law", "xyz", "--method", "gauss", "-s", "solver.foo=1"});
+
+  EXPECT_THAT(said, AllOf(HasSubstr("unknown law 'xyz': known are coulomb, associated, box"),
+                          HasSubstr("unknown method 'gauss': known are auto"),
+                          HasSubstr("-s solver.foo: unknown key"), Not(HasSubstr("did you mean"))));
 }
 
 TEST_F(BadInput, OneProblemMustBeGiven) {

@@ -50,11 +50,41 @@ TEST(SolveMethods, KrylovMethodsSolveJointsAndRefuseContacts) {
       {"solve", "--generate", "stack,bodies=4", "--method", "minres", "--report", "r.json"});
 
   EXPECT_EQ(joints.exit_code, 0) << joints.err;
-  EXPECT_THAT(joints.out, AllOf(HasSubstr("converged"), HasSubstr("coulomb, cg")));
+  EXPECT_THAT(joints.out,
+              AllOf(HasSubstr("converged"), HasSubstr("law, method none (no contacts), cg")));
   EXPECT_EQ(contacts.exit_code, 2);
-  EXPECT_THAT(contacts.err,
-              AllOf(HasSubstr("method = minres"), HasSubstr("contacts push and never pull")));
+  EXPECT_THAT(contacts.err, AllOf(HasSubstr("minres solves problems"),
+                                  HasSubstr("contacts push and never pull")));
   EXPECT_THAT(place.files(), IsEmpty());
+}
+
+TEST(SolveMethods, WorkIsOfAllAndSweepsAreCountedAsProducts) {
+  const Workplace place;
+
+  const ProgramRun run =
+      place.run({"solve", "--generate", "packing,bodies=30", "--methods", "psor,apgd",
+                 "--max-iterations", "20", "--tolerance", "1e-12", "--report", "r.json"});
+
+  EXPECT_EQ(run.exit_code, 1) << run.err;
+  const auto report = nlohmann::json::parse(place.read("r.json"));
+  const auto& candidates = report["candidates"];
+  EXPECT_EQ(report["work"], report["operator_products"].get<int>() + 20);
+  EXPECT_EQ(report["work"], candidates[0]["work"].get<int>() + candidates[1]["work"].get<int>());
+  EXPECT_THAT(run.out, AllOf(HasSubstr("work        of all methods: 40 iterations, " +
+                                       report["work"].dump() + " products (20 sweeps counted in)"),
+                             HasSubstr("; taken\n")));
+}
+
+TEST(SolveMethods, WithoutContactsThereIsNoLaw) {
+  const Workplace place;
+
+  const ProgramRun run = place.run(
+      {"solve", "--generate", "chain,bodies=4", "--report", "r.json", "--output", "s.h5"});
+
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("law, method none (no contacts), auto: minres"),
+                             HasSubstr("errors, verified"), HasSubstr("Siconos            - ")));
+  EXPECT_TRUE(nlohmann::json::parse(place.read("r.json"))["errors"]["siconos"].is_null());
 }
 
 }  // namespace

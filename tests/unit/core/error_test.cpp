@@ -61,23 +61,41 @@ TEST(InputError, OfOneMessageIsThatMessage) {
   EXPECT_THAT(error.messages(), ElementsAre("file.h5: truncated"));
 }
 
-TEST(NearestName, IsTheOneWithTheFewestEdits) {
+TEST(CloseName, IsTheOneWithTheFewestEdits) {
   const std::vector<std::string> methods{"jacobi", "psor", "pspgfb", "apgd"};
 
-  EXPECT_EQ(nearest_name("jakobi", methods), "jacobi");  // substituted
-  EXPECT_EQ(nearest_name("sor", methods), "psor");       // left out
-  EXPECT_EQ(nearest_name("apgdd", methods), "apgd");     // put in
-  EXPECT_EQ(nearest_name("pspgbf", methods), "pspgfb");
-  EXPECT_EQ(nearest_name("psor", methods), "psor");
+  EXPECT_EQ(close_name("jakobi", methods), "jacobi");  // substituted
+  EXPECT_EQ(close_name("sor", methods), "psor");       // left out
+  EXPECT_EQ(close_name("apgdd", methods), "apgd");     // put in
+  EXPECT_EQ(close_name("apdg", methods), "apgd");      // swapped
+  EXPECT_EQ(close_name("pspgbf", methods), "pspgfb");
+  EXPECT_EQ(close_name("psor", methods), "psor");
 }
 
-TEST(NearestName, OfTiesIsTheFirst) {
-  EXPECT_EQ(nearest_name("", {"ab", "cd"}), "ab");
-  EXPECT_EQ(nearest_name("xx", {"cd", "ab"}), "cd");
+TEST(CloseName, IsTheOneThatTheWordBegins) {
+  EXPECT_EQ(close_name("--tol", {"--law", "--tolerance"}), "--tolerance");
+  EXPECT_EQ(close_name("ja", {"psor", "jacobi"}), "jacobi");
+  EXPECT_EQ(close_name("--t", {"--tolerance"}), "") << "could be anything";
 }
 
-TEST(NearestName, AmongNoneIsABug) {
-  EXPECT_THROW(nearest_name("psor", {}), std::logic_error);
+TEST(CloseName, OfTiesIsTheFirst) {
+  EXPECT_EQ(close_name("cx", {"cd", "ca"}), "cd");
+}
+
+TEST(CloseName, IsNoneWhereTheWordIsEmptyOrFarFromAll) {
+  EXPECT_EQ(close_name("", {"ab", "cg"}), "");
+  EXPECT_EQ(close_name("--", {"--law"}), "");
+  EXPECT_EQ(close_name("x", {"y"}), "");
+  EXPECT_EQ(close_name("foo", {"net", "box"}), "");
+  EXPECT_EQ(close_name("xyzzyq", {"coulomb", "box"}), "");
+  EXPECT_EQ(close_name("--foo", {"--law", "--set"}), "");
+  EXPECT_EQ(close_name("psor", {}), "");
+}
+
+TEST(DidYouMean, IsAQuestionOrNothing) {
+  EXPECT_EQ(did_you_mean("sor", {"psor"}), "did you mean psor? ");
+  EXPECT_EQ(did_you_mean("sor", {"psor"}, "'"), "did you mean 'psor'? ");
+  EXPECT_EQ(did_you_mean("", {"psor"}), "");
 }
 
 TEST(Assertions, SayWhereAndWhat) {

@@ -50,8 +50,8 @@ TEST(ParseGenerate, KindAloneIsEnough) {
 
 TEST(ParseGenerate, UnknownKindNamesTheNearest) {
   EXPECT_THAT(faults_of("stcak,bodies=3"),
-              ElementsAre("generate: kind = \"stcak\" is unknown; did you mean stack? "
-                          "Kinds: stack, wall, packing, chain, net"));
+              ElementsAre("generate: kind = \"stcak\" is unknown: did you mean stack? "
+                          "known are stack, wall, packing, chain, net"));
   EXPECT_THAT(faults_of(""), ElementsAre(HasSubstr("kind = \"\" is unknown")));
 }
 
@@ -60,12 +60,12 @@ TEST(ParseGenerate, AllFaultsAreReportedAtOnce) {
       faults_of("stack,bodies=ten,frction=0.1,friction=-1,radius=2,seed,order=botom,speed=1x"),
       ElementsAre(
           "generate: bodies = \"ten\" must be a whole number",
-          "generate: key \"frction\" is unknown; did you mean friction? Keys of stack: bodies, "
+          "generate: key \"frction\" is unknown: did you mean friction? keys of stack are bodies, "
           "friction, mass_ratio, speed, step, seed, order",
           "generate: \"seed\" must be key=value", "generate: speed = \"1x\" must be a number",
           "generate: friction = -1 must be 0 to 1000000 for stack (default 0.5)",
           "generate: radius is not used by stack (only by packing): leave it out",
-          "generate: order = \"botom\" is unknown; did you mean top? Orders: alternating, graded, "
+          "generate: order = \"botom\" is unknown: known are alternating, graded, "
           "top"));
 }
 

@@ -92,7 +92,24 @@ TEST(ReportJson, ListsStagesAndCandidates) {
   EXPECT_EQ(read["stages"], json::parse(R"([{"method": "apgd", "metric": "mean diagonal",
       "iterations": 120, "error": 0.25, "reason": "no gain in 100 iterations"}])"));
   EXPECT_EQ(read["candidates"], json::parse(R"([{"method": "auto", "status": "stalled",
-      "error": null, "iterations": 7, "operator_products": 9, "seconds": 0.5}])"));
+      "error": null, "iterations": 7, "operator_products": 9, "work": 9, "seconds": 0.5}])"));
+}
+
+TEST(ReportJson, CountsSweepsAsWork) {
+  SolveReport report = some_report();
+  report.iterations = 100;
+  report.operator_products = 12;
+  EXPECT_EQ(json::parse(report_json(report, {}))["work"], 112);
+  report.candidates = {{.method = Method::Psor, .iterations = 100, .operator_products = 12},
+                       {.method = Method::Apgd, .iterations = 50, .operator_products = 60}};
+  report.operator_products = 72;
+
+  const json read = json::parse(report_json(report, {}));
+
+  EXPECT_EQ(read["operator_products"], 72);
+  EXPECT_EQ(read["work"], 172);
+  EXPECT_EQ(read["candidates"][0]["work"], 112);
+  EXPECT_EQ(read["candidates"][1]["work"], 60);
 }
 
 TEST(ReportJson, KeepsEveryNumberExactly) {

@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <omp.h>
 
 namespace talus {
 namespace {
@@ -77,15 +78,35 @@ TEST(BestOf, EveryMethodGetsAShareOfTheTime) {
   options.tolerance = 0.0;
   options.stall_iterations = options.max_iterations = 1000000000000;
   options.time_limit = 0.6;
+  const int threads_before = omp_get_max_threads();
+  omp_set_num_threads(1);  // where others use the cores too, threads that wait for each other hold
+                           // up the verification that is tried first
 
   const Solved s = solved(generate(parse_generate("wall,bodies=60")), options);
 
+  omp_set_num_threads(threads_before);
   ASSERT_EQ(s.report.candidates.size(), 3U);
   for (const CandidateReport& candidate : s.report.candidates) {
     EXPECT_EQ(candidate.status, SolveStatus::TimeLimit);
     EXPECT_GT(candidate.iterations, 0);
   }
   EXPECT_GE(s.report.seconds, s.report.candidates[0].seconds);
+}
+
+// The clock decides how many methods fit; that one does, and that the others are named, is sure.
+TEST(BestOf, AShortTimeGoesToFewerMethodsAndTheOthersAreNamed) {
+  SolveOptions options = several({Method::Apgd, Method::Pspgfb, Method::Jacobi});
+  options.tolerance = 0.0;
+  options.time_limit = 1e-9;
+
+  const Solved s = solved(generate(parse_generate("wall,bodies=60")), options);
+
+  ASSERT_EQ(s.report.candidates.size(), 1U);
+  EXPECT_EQ(s.report.method, Method::Apgd);
+  ASSERT_EQ(s.report.remarks.size(), 2U);
+  EXPECT_THAT(s.report.remarks[0], HasSubstr("apgd had 1e-09 s"));
+  EXPECT_THAT(s.report.remarks[1],
+              HasSubstr("the time limit of 1e-09 s left no time for pspgfb, jacobi: not run"));
 }
 
 TEST(BestOf, AnInterruptEndsThemAll) {
@@ -121,7 +142,7 @@ TEST(BestOf, RefusesMethodsNamedTwiceOrUnfit) {
     FAIL() << "accepted";
   } catch (const InputError& error) {
     ASSERT_EQ(error.messages().size(), 2U);
-    EXPECT_THAT(error.messages()[0], HasSubstr("method = cg"));
+    EXPECT_THAT(error.messages()[0], HasSubstr("cg solves problems whose rows are all free"));
     EXPECT_THAT(error.messages()[1], HasSubstr("apgd twice"));
   }
 }

@@ -132,16 +132,6 @@ TEST(Solve, ATimeLimitEndsEveryMethodUnderEveryLaw) {
     }
 }
 
-TEST(Solve, ATimeLimitTooShortForAnythingReturnsTheStart) {
-  Trial run("stack,bodies=4");
-  run.options.time_limit = 1e-9;
-
-  const SolveReport report = run();
-
-  EXPECT_EQ(report.status, SolveStatus::TimeLimit);
-  EXPECT_DOUBLE_EQ(report.error, 1.0);
-}
-
 // The residual that the iteration carries along reaches the tolerance a little before the true one.
 TEST(Solve, RoundingOfTheRecursionIsWorkedOff) {
   Trial run("stack,bodies=10,mass_ratio=1000000");
@@ -298,7 +288,7 @@ TEST(Options, EveryFaultIsNamedAtOnce) {
   } catch (const InputError& error) {
     EXPECT_EQ(error.messages().size(), 4U);
     EXPECT_THAT(error.what(), HasSubstr("tolerance = -1"));
-    EXPECT_THAT(error.what(), HasSubstr("max-iterations = -5"));
+    EXPECT_THAT(error.what(), HasSubstr("max_iterations = -5"));
     EXPECT_THAT(error.what(), HasSubstr("apgd.grow = 1"));
     EXPECT_THAT(error.what(), HasSubstr("apgd.shrink = 0"));
   }
