@@ -7,7 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>#include <numeric>
+#include <cmath>
+#include <numeric>
 
 namespace talus {
 namespace {
