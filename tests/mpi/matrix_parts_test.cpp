@@ -272,6 +272,7 @@ TEST(MatrixPartFaults, SweepsNeedRowsThatNoOtherRankHas) {
 }
 
 TEST(MatrixPart, IsRefusedByPsorBeforeAnyWork) {
+  const Communicator world = Communicator::world();
   if (world.size() == 1) GTEST_SKIP() << "alone, psor sweeps matrices too";
   const ProblemData data = support::manufacture_local({.contacts = 4}).data;
   const MatrixPart mine = part_of(data, "blocks", world);
