@@ -3,7 +3,8 @@
 
 usage: study.py weak|strong|threads TALUS --output DIR [--ranks 1,2,4] [--threads 1] [--bodies N] [--problem packing]
                 [--methods pspgfb,apgd] [--law associated] [--iterations N | --tolerance T] [--repeats 5]
-                [--cores N] [--launcher mpirun|slurm] [--ranks-per-node N] [--minutes M] [--account A] [--partition P]
+                [--cores N] [--launcher slurm --cores-per-node N [--ranks-per-node N] [--minutes M] [--account A]
+                [--partition P]]
 
 strong:  the same problem of --bodies on every number of ranks
 weak:    --bodies per rank
@@ -11,10 +12,15 @@ threads: the same problem on one rank, with every number of --threads
 
 DIR gets study.json (the plan), one script per run, and run_all.sh, which starts those that have no result yet, repeat
 after repeat, so that what else the machine does falls on all alike. With --launcher slurm run_all.sh submits them one
-after the other. Runs on more ranks x threads than --cores give counts, no times, and are marked so. Then: collect.py.
+after the other, each alone on its nodes; a node gets as many ranks as its cores hold with their threads. Runs on more
+ranks x threads than --cores give counts, no times, and are marked so. Then: collect.py.
+
+exit 0  the study is written
+     2  it is refused: all that is wrong with it stands on stderr, and nothing is written
 """
 import argparse
 import json
+import math
 import os
 import pathlib
 import shlex
@@ -23,13 +29,106 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ENVIRONMENT = """export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none"""
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+# mpirun that is stopped gives its ranks so many seconds to write their answer (docs/ranks.md)
+export OMPI_MCA_odls_base_sigkill_timeout=10"""
 # More ranks than cores: all yield, or a run takes 500 times longer.
 CROWDED = "export OMPI_MCA_mpi_yield_when_idle=1 OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0"
 
 
-def numbers(text):
-    return [int(word) for word in text.split(",")]
+def whole(text, option, faults, most):
+    """The number, as in 100000 or 1e5. What is none is a fault, and 2 goes on in its place: all faults come at once."""
+    try:
+        value = float(text)
+        if value.is_integer() and 1 <= value <= most:
+            return int(value)
+    except ValueError:
+        pass
+    faults.append(f"{option} {text}: give a whole number from 1 to {most}, such as 4 or 1e3")
+    return 2
+
+
+def wholes(text, option, faults, most):
+    before = len(faults)
+    values = [whole(word, option, faults, most) for word in text.split(",")]
+    return once(values, option, faults) if len(faults) == before else values
+
+
+def once(words, option, faults):
+    """A run that stood there twice would overwrite its own result."""
+    for word in sorted({word for word in words if words.count(word) > 1}):
+        faults.append(f"{option}: {word} stands there {words.count(word)} times; name it once, --repeats repeats it")
+    return words
+
+
+def fill(a):
+    """Turns what was typed into numbers, in place, and returns what is wrong with it."""
+    faults = []
+    if a.ranks is not None and a.kind == "threads":
+        faults.append("--ranks: leave it out, a threads study is on one rank")
+    if a.cores is not None and a.launcher == "slurm":
+        faults.append("--cores: leave it out, it is of this machine; SLURM jobs go by --cores-per-node")
+    for option in ("cores_per_node", "ranks_per_node", "minutes", "account", "partition"):
+        if getattr(a, option) is not None and a.launcher == "mpirun":
+            faults.append(f"--{option.replace('_', '-')}: is for --launcher slurm only; add that or leave it out")
+    a.ranks = [1] if a.kind == "threads" else wholes("1,2" if a.ranks is None else a.ranks, "--ranks", faults, 10**6)
+    a.threads = wholes(a.threads, "--threads", faults, 4096)
+    a.bodies = whole(a.bodies, "--bodies", faults, 10**9)
+    a.repeats = whole(a.repeats, "--repeats", faults, 1000)
+    a.iterations = whole(a.iterations, "--iterations", faults, 10**9)
+    a.cores = whole(os.cpu_count() if a.cores is None else a.cores, "--cores", faults, 10**6)
+    a.minutes = whole(30 if a.minutes is None else a.minutes, "--minutes", faults, 10**6)
+    if a.tolerance is not None and not (math.isfinite(a.tolerance) and a.tolerance > 0.0):
+        faults.append(f"--tolerance {a.tolerance:g}: give an error above 0, such as 1e-3")
+    a.methods = once(a.methods.split(","), "--methods", faults)
+    if a.launcher == "slurm":
+        fill_nodes(a, faults)
+    return faults
+
+
+def fill_nodes(a, faults):
+    """The cores of the machine this runs on say nothing about those that the jobs will run on."""
+    if a.cores_per_node is None:
+        faults.append("--cores-per-node is missing: the cores of one node of those that the jobs run on (sinfo -o %c)")
+        return
+    a.cores_per_node = whole(a.cores_per_node, "--cores-per-node", faults, 4096)
+    if a.ranks_per_node is not None:
+        a.ranks_per_node = whole(a.ranks_per_node, "--ranks-per-node", faults, 4096)
+    for threads in a.threads if not faults else []:
+        if (a.ranks_per_node or 1) * threads > a.cores_per_node:
+            faults.append(f"{a.ranks_per_node or 1} ranks per node x {threads} threads are more than the "
+                          f"{a.cores_per_node} cores of --cores-per-node; give less of --ranks-per-node or --threads")
+
+
+def ask(words):
+    """(exit code, what it printed, what it complained of) of the program; None where it cannot be started."""
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=60,
+                              stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.returncode, done.stdout, done.stderr
+
+
+def refused_by_program(a):
+    """What the program itself would refuse: it knows its methods, laws and problems, and how large they may be."""
+    program = str(a.talus)
+    version = ask([program, "--version"])
+    if version is None or version[0] != 0 or not version[1].startswith("talus "):
+        return [f"{program}: is not the program talus; build it first (README) and give its path"]
+    faults = []
+    for method in a.methods:
+        trial = ask([program, "solve", "--generate", f"{a.problem},bodies={min(a.bodies, 60)}", "--method", method,
+                     "--law", a.law, "--max-iterations", "1", "--threads", "1", "--quiet"])
+        if trial is None or trial[0] not in (0, 1):
+            faults.append((trial and trial[2].strip()) or f"{program}: fails on a small problem with {method}")
+    kind, *settings = a.problem.split(",")
+    largest = a.bodies * (max(a.ranks) if a.kind == "weak" else 1)
+    words = [word for setting in settings for word in ("--" + setting).split("=", 1)]
+    # without --output nothing is made, and all that is wrong with the problem is said
+    trial = ask([program, "generate", kind, *words, "--bodies", str(largest)])
+    faults += [line for line in (trial[2] if trial and not faults else "").splitlines() if "bodies = " in line]
+    return list(dict.fromkeys(f"talus refuses these runs: {fault}" for fault in faults))
 
 
 def commit_of(folder):
@@ -39,8 +138,7 @@ def commit_of(folder):
 
 def runs_of(a):
     """The plan: repeat after repeat, so that a machine that slows down does so for all."""
-    threads = numbers(a.threads)
-    shapes = [(1, t) for t in threads] if a.kind == "threads" else [(r, t) for r in numbers(a.ranks) for t in threads]
+    shapes = [(ranks, threads) for ranks in a.ranks for threads in a.threads]
     runs = []
     for repeat in range(1, a.repeats + 1):
         for ranks, per_rank in shapes:
@@ -48,7 +146,7 @@ def runs_of(a):
             if crowded and repeat > 1:
                 continue  # counts are the same each time
             bodies = a.bodies * (ranks if a.kind == "weak" else 1)
-            for method in a.methods.split(","):
+            for method in a.methods:
                 runs.append({"name": f"{method}_{ranks}x{per_rank}_{repeat}", "method": method, "ranks": ranks,
                              "threads": per_rank, "repeat": repeat, "problem": f"{a.problem},bodies={bodies}",
                              "counts_only": crowded})
@@ -73,11 +171,12 @@ def script_of(a, run):
         return "\n".join(["#!/bin/bash", 'cd "$(dirname "$0")/.." || exit 4', ENVIRONMENT, *crowded, machine,
                           f"mpirun -n {run['ranks']} {command} >results/{run['name']}.txt 2>&1", after, ""])
     template = (HERE.parent / "slurm" / "solve.sbatch").read_text()
-    nodes = -(-run["ranks"] // a.ranks_per_node)
+    per_node = min(a.ranks_per_node or a.cores_per_node // run["threads"], run["ranks"])
+    nodes = -(-run["ranks"] // per_node)
     extra = "".join(f"#SBATCH --{key}={value}\n" for key, value in (("account", a.account), ("partition", a.partition))
                     if value)
     for key, value in {"NAME": run["name"], "NODES": nodes, "RANKS": run["ranks"], "THREADS": run["threads"],
-                       "PER_NODE": min(a.ranks_per_node, run["ranks"]), "MINUTES": a.minutes, "EXTRA": extra,
+                       "PER_NODE": per_node, "MINUTES": a.minutes, "EXTRA": extra,
                        "COMMAND": command, "MACHINE": machine}.items():
         template = template.replace(f"@{key}@", str(value))
     return template
@@ -93,32 +192,32 @@ def run_all(a, runs):
     return "\n".join([*lines, "exit $failed", ""])
 
 
-def main():
+def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kind", choices=["weak", "strong", "threads"])
     parser.add_argument("talus", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--output", type=pathlib.Path, required=True)
-    parser.add_argument("--ranks", default="1,2")
-    parser.add_argument("--threads", default="1")
-    parser.add_argument("--bodies", type=int, default=30000)
-    parser.add_argument("--problem", default="packing")
+    parser.add_argument("--ranks", help="default 1,2")
+    parser.add_argument("--threads", default="1", help="of each rank")
+    parser.add_argument("--bodies", default="30000")
+    parser.add_argument("--problem", default="packing", help="as solve --generate takes it, without bodies")
     parser.add_argument("--methods", default="pspgfb,apgd")
     parser.add_argument("--law", default="associated")
-    parser.add_argument("--iterations", type=int, default=300)
-    parser.add_argument("--tolerance", type=float, help="run to this error instead of a number of iterations")
-    parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--cores", type=int, default=os.cpu_count())
+    end = parser.add_mutually_exclusive_group()
+    end.add_argument("--iterations", default="300")
+    end.add_argument("--tolerance", type=float, help="run to this error instead of a number of iterations")
+    parser.add_argument("--repeats", default="5")
+    parser.add_argument("--cores", help="of this machine; default: those it has")
     parser.add_argument("--launcher", choices=["mpirun", "slurm"], default="mpirun")
-    parser.add_argument("--ranks-per-node", type=int, default=os.cpu_count())
-    parser.add_argument("--minutes", type=int, default=30, help="limit of a SLURM job")
-    parser.add_argument("--account", default="")
-    parser.add_argument("--partition", default="")
-    a = parser.parse_args()
-    if not a.talus.is_file():
-        sys.exit(f"{a.talus}: no such program; build it first (README)")
-    if (a.output / "study.json").exists():
-        sys.exit(f"{a.output}: holds a study already; give another folder, or go on with its run_all.sh")
-    runs = runs_of(a)
+    parser.add_argument("--cores-per-node", help="of the nodes that SLURM gives; needed with --launcher slurm")
+    parser.add_argument("--ranks-per-node", help="default: cores per node over threads")
+    parser.add_argument("--minutes", help="limit of a SLURM job, default 30")
+    parser.add_argument("--account")
+    parser.add_argument("--partition")
+    return parser.parse_args()
+
+
+def write(a, runs):
     for folder in ("jobs", "results"):
         (a.output / folder).mkdir(parents=True, exist_ok=True)
     for run in runs:
@@ -127,6 +226,26 @@ def main():
     plan = {"kind": a.kind, "commit": commit_of(HERE), "launcher": a.launcher, "law": a.law, "tolerance": a.tolerance,
             "iterations": a.iterations, "cores": a.cores, "runs": runs}
     (a.output / "study.json").write_text(json.dumps(plan, indent=2) + "\n")
+
+
+def main():
+    a = arguments()
+    faults = fill(a)
+    faults += refused_by_program(a)
+    try:
+        if (a.output / "study.json").exists():
+            faults.append(f"{a.output}: holds a study already; give another folder, or go on with its run_all.sh")
+        if not faults:
+            runs = runs_of(a)
+            write(a, runs)
+    except OSError as error:
+        faults.append(f"cannot write {error.filename}: {error.strerror}; give another folder with --output")
+    if faults:
+        print("\n".join(f"study.py: {fault}" for fault in faults), file=sys.stderr)
+        sys.exit(2)
+    if "psor" in a.methods and a.tolerance is None and a.kind == "strong" and len(a.ranks) > 1:
+        print("note: the error of psor depends on the ranks, so that collect.py will not compare these runs; "
+              "with --tolerance it does", file=sys.stderr)
     print(f"{len(runs)} runs in {a.output}: start them with bash {a.output}/run_all.sh, then collect.py {a.output}")
 
 
