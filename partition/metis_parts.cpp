@@ -12,15 +12,15 @@
 namespace talus {
 namespace {
 
-constexpr std::int64_t largest_index = std::numeric_limits<idx_t>::max();
+/// Most vertices, ends of edges and weight: METIS adds weights in the numbers that it counts in.
+constexpr std::int64_t most = std::numeric_limits<idx_t>::max() / 4;
 
-/// Weights as METIS can hold them: none vanishes, and as there are at most a quarter of its largest
-/// number of them (fits_metis()), their sum stays below half of that.
+/// Weights as METIS can hold them: none vanishes, and as there are at most `most` of them, their
+/// sum is at most twice that.
 std::vector<idx_t> scaled_weights(const std::vector<std::int64_t>& weights) {
   double total = 0.0;
   for (const std::int64_t weight : weights) total += static_cast<double>(weight);
-  const double factor =
-      std::min(1.0, static_cast<double>(largest_index / 4) / std::max(1.0, total));
+  const double factor = std::min(1.0, static_cast<double>(most) / std::max(1.0, total));
   std::vector<idx_t> scaled;
   scaled.reserve(weights.size());
   for (const std::int64_t weight : weights)
@@ -45,7 +45,7 @@ bool balanced(const std::vector<std::int64_t>& weights, const std::vector<idx_t>
 }  // namespace
 
 bool fits_metis(std::int64_t vertices, std::int64_t ends) {
-  return vertices <= largest_index / 4 && ends <= largest_index / 4;
+  return vertices <= most && ends <= most;
 }
 
 WeightedGraph make_graph(std::vector<std::int64_t> vertex_weights,
