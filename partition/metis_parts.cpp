@@ -12,15 +12,15 @@
 namespace talus {
 namespace {
 
-constexpr std::int64_t largest_index = std::numeric_limits<idx_t>::max();
+/// Most vertices, ends of edges and weight: METIS adds weights in the numbers that it counts in.
+constexpr std::int64_t most = std::numeric_limits<idx_t>::max() / 4;
 
-/// Weights as METIS can hold them: their sum stays below a quarter of its largest number, and none
-/// vanishes.
+/// Weights as METIS can hold them: none vanishes, and as there are at most `most` of them, their
+/// sum is at most twice that.
 std::vector<idx_t> scaled_weights(const std::vector<std::int64_t>& weights) {
   double total = 0.0;
   for (const std::int64_t weight : weights) total += static_cast<double>(weight);
-  const double factor =
-      std::min(1.0, static_cast<double>(largest_index / 4) / std::max(1.0, total));
+  const double factor = std::min(1.0, static_cast<double>(most) / std::max(1.0, total));
   std::vector<idx_t> scaled;
   scaled.reserve(weights.size());
   for (const std::int64_t weight : weights)
@@ -28,7 +28,25 @@ std::vector<idx_t> scaled_weights(const std::vector<std::int64_t>& weights) {
   return scaled;
 }
 
+/// No part heavier than a tenth above the mean and one vertex: METIS is asked for a hundredth, but
+/// vertices may be coarser.
+bool balanced(const std::vector<std::int64_t>& weights, const std::vector<idx_t>& part, int parts) {
+  std::vector<double> load(static_cast<std::size_t>(parts), 0.0);
+  double total = 0.0, heaviest = 0.0;
+  for (std::size_t v = 0; v < weights.size(); ++v) {
+    const auto weight = static_cast<double>(weights[v]);
+    load[static_cast<std::size_t>(part[v])] += weight;
+    total += weight;
+    heaviest = std::max(heaviest, weight);
+  }
+  return *std::max_element(load.begin(), load.end()) <= 1.1 * total / parts + heaviest;
+}
+
 }  // namespace
+
+bool fits_metis(std::int64_t vertices, std::int64_t ends) {
+  return vertices <= most && ends <= most;
+}
 
 WeightedGraph make_graph(std::vector<std::int64_t> vertex_weights,
                          const std::vector<WeightedEdge>& edges) {
@@ -85,8 +103,8 @@ std::vector<int> metis_parts(const WeightedGraph& graph, int parts) {
     std::iota(part.begin(), part.end(), 0);
     return part;
   }
-  if (graph.neighbour.empty() || static_cast<std::int64_t>(graph.neighbour.size()) > largest_index)
-    return cut_by_weight(graph.vertex_weight, parts);
+  const auto ends = static_cast<std::int64_t>(graph.neighbour.size());
+  if (ends == 0 || !fits_metis(vertices, ends)) return cut_by_weight(graph.vertex_weight, parts);
   std::vector<idx_t> start(graph.start.begin(), graph.start.end());
   std::vector<idx_t> neighbour(graph.neighbour.begin(), graph.neighbour.end());
   std::vector<idx_t> vertex_weight = scaled_weights(graph.vertex_weight);
@@ -100,7 +118,8 @@ std::vector<int> metis_parts(const WeightedGraph& graph, int parts) {
   const int status = METIS_PartGraphKway(&count, &constraints, start.data(), neighbour.data(),
                                          vertex_weight.data(), nullptr, edge_weight.data(), &wanted,
                                          nullptr, nullptr, options.data(), &cut, part.data());
-  if (status != METIS_OK) return cut_by_weight(graph.vertex_weight, parts);
+  if (status != METIS_OK || !balanced(graph.vertex_weight, part, parts))
+    return cut_by_weight(graph.vertex_weight, parts);
   return {part.begin(), part.end()};
 }
 

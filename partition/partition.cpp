@@ -5,6 +5,7 @@
 
 #include "body_rows.hpp"
 #include "core/mixed_bits.hpp"
+#include "curve_cuts.hpp"
 #include "hilbert.hpp"
 #include "mail.hpp"
 #include "metis_parts.hpp"
@@ -149,52 +150,10 @@ class Partitioner {
     return keys;
   }
 
-  struct Weighed {
-    std::uint64_t key = 0;
-    std::int64_t weight = 0;
-  };
-
-  /// Keys at which a curve through the bodies is cut into pieces of about equal weight: first keys
-  /// of the pieces but the first. Rank 0 sees one entry per distinct key of at most `most` per
-  /// rank: keys are coarsened until there are no more.
-  std::vector<std::uint64_t> cuts_of(const std::vector<std::uint64_t>& keys, int pieces) const {
-    constexpr std::size_t most = 200000;
-    std::map<std::uint64_t, std::int64_t> weights;
-    int shift = 0;
-    for (;;) {
-      weights.clear();
-      for (std::size_t i = 0; i < keys.size(); ++i) weights[keys[i] >> shift] += weight_[i];
-      if (comm_.all_agree(weights.size() <= most)) break;
-      ++shift;
-    }
-    std::vector<Weighed> mine;
-    for (const auto& [key, weight] : weights) mine.push_back({key, weight});
-    std::map<std::uint64_t, std::int64_t> all;
-    for (const Bytes& bytes : comm_.gather(to_bytes(mine), 0))
-      for (const Weighed& entry : from_bytes<Weighed>(bytes)) all[entry.key] += entry.weight;
-    std::vector<std::uint64_t> cuts;
-    std::vector<std::int64_t> list;
-    for (const auto& [key, weight] : all) list.push_back(weight);
-    const std::vector<int> piece = cut_by_weight(list, pieces);
-    std::size_t i = 0;
-    int last = 0;
-    for (const auto& [key, weight] : all) {
-      for (; last < piece[i]; ++last) cuts.push_back(key << shift);
-      ++i;
-    }
-    Bytes bytes = to_bytes(cuts);
-    comm_.broadcast(bytes, 0);
-    return from_bytes<std::uint64_t>(bytes);
-  }
-
-  static std::int64_t piece_of(const std::vector<std::uint64_t>& cuts, std::uint64_t key) {
-    return std::upper_bound(cuts.begin(), cuts.end(), key) - cuts.begin();
-  }
-
   std::vector<int> cut_along(const std::vector<std::uint64_t>& keys) const {
-    const std::vector<std::uint64_t> cuts = cuts_of(keys, comm_.size());
+    const std::vector<std::uint64_t> cuts = curve_cuts(comm_, keys, weight_, comm_.size());
     std::vector<int> owner;
-    for (const std::uint64_t key : keys) owner.push_back(static_cast<int>(piece_of(cuts, key)));
+    for (const std::uint64_t key : keys) owner.push_back(piece_of(cuts, key));
     return owner;
   }
 
@@ -235,11 +194,11 @@ class Partitioner {
   std::vector<int> metis_on_cells() const {
     const std::vector<std::uint64_t> keys = hilbert_keys();
     const int cells = cells_per_rank * comm_.size();
-    const std::vector<std::uint64_t> cuts = cuts_of(keys, cells);
+    const std::vector<std::uint64_t> cuts = curve_cuts(comm_, keys, weight_, cells);
     std::vector<std::int64_t> weights(static_cast<std::size_t>(cells), 0);
     std::vector<std::int32_t> cell;
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      cell.push_back(static_cast<std::int32_t>(piece_of(cuts, keys[i])));
+      cell.push_back(piece_of(cuts, keys[i]));
       weights[static_cast<std::size_t>(cell.back())] += weight_[i];
     }
     comm_.sum(weights);

@@ -3,6 +3,8 @@
 //
 // TALUS_FAULT is one of
 //   delay            every call of MPI waits up to 2 ms first, by chance
+//   reorder          messages are started one by one in an order by chance, waiting in between, and
+//                    the program learns late of those that have come
 //   kill:RANK:N      the rank ends by SIGKILL in its N-th reduction
 //   memory:RANK:N    the rank runs out of memory there: a throw between two collectives
 //   error:RANK:N     MPI reports a failure there
@@ -13,11 +15,15 @@
 
 #include <csignal>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <numeric>
 #include <string>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -56,15 +62,41 @@ bool strikes(const char* kind, long call) {
   return fault().kind == kind && call == fault().call && own_rank() == fault().rank;
 }
 
-void maybe_wait() {
-  if (fault().kind != "delay") return;
+/// 31 bits by chance, others on every rank.
+std::uint64_t chance() {
   static std::uint64_t state = 0x9e3779b97f4a7c15U * static_cast<std::uint64_t>(own_rank() + 1);
   state = state * 6364136223846793005U + 1442695040888963407U;
-  constexpr std::uint64_t longest = 2000;  // us
-  if ((state >> 60) < 4) usleep(static_cast<useconds_t>((state >> 33) % longest));
+  return state >> 33;
+}
+
+/// Up to so many microseconds, a quarter of the times.
+void wait_by_chance(std::uint64_t longest) {
+  const std::uint64_t drawn = chance();
+  if ((drawn >> 27) < 4) usleep(static_cast<useconds_t>(drawn % longest));
+}
+
+void maybe_wait() {
+  constexpr std::uint64_t longest = 2000;
+  if (fault().kind == "delay") wait_by_chance(longest);
 }
 
 long reductions = 0;
+long reordered = 0;  // exchanges
+
+int start_in_any_order(int count, MPI_Request* requests) {
+  ++reordered;
+  std::vector<int> order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), 0);
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[chance() % i]);
+  for (const int i : order) {
+    constexpr std::uint64_t longest = 500;
+    wait_by_chance(longest);
+    // a started request keeps its handle: the array needs no change
+    const int status = PMPI_Start(&requests[i]);
+    if (status != MPI_SUCCESS) return status;
+  }
+  return MPI_SUCCESS;
+}
 
 }  // namespace
 
@@ -82,6 +114,7 @@ int MPI_Allreduce(const void* from, void* to, int count, MPI_Datatype type, MPI_
 
 int MPI_Startall(int count, MPI_Request* requests) {
   maybe_wait();
+  if (fault().kind == "reorder") return start_in_any_order(count, requests);
   return PMPI_Startall(count, requests);
 }
 
@@ -92,7 +125,21 @@ int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
 
 int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
   maybe_wait();
+  if (fault().kind == "reorder" && count > 0 && chance() % 2 == 0) {
+    // one message moves on, and nobody hears of it
+    int done = 0;
+    *flag = 0;
+    return PMPI_Request_get_status(requests[chance() % static_cast<std::uint64_t>(count)], &done,
+                                   MPI_STATUS_IGNORE);
+  }
   return PMPI_Testall(count, requests, flag, statuses);
+}
+
+/// Says that the fault was there: a library that nobody preloads would let its test pass.
+int MPI_Finalize() {
+  if (reordered > 0 && own_rank() == 0)
+    std::fprintf(stderr, "fault: %ld exchanges out of order\n", reordered);
+  return PMPI_Finalize();
 }
 
 /// A message is made too long for its receiver, which MPI then reports there as truncated.

@@ -1,0 +1,88 @@
+#include "curve_cuts.hpp"
+
+#include "talus/core/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+
+namespace talus {
+namespace {
+
+constexpr int digit_bits = 4;  // found per reduction
+constexpr std::size_t values = (std::size_t{1} << digit_bits) - 1;
+
+/// Weight of this rank's bodies before a place on the curve.
+class WeightAlongCurve {
+ public:
+  WeightAlongCurve(const std::vector<std::uint64_t>& keys,
+                   const std::vector<std::int64_t>& weights) {
+    std::vector<std::size_t> order(keys.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t i, std::size_t j) { return keys[i] < keys[j]; });
+    for (const std::size_t i : order) {
+      keys_.push_back(keys[i]);
+      before_.push_back(before_.back() + weights[i]);
+    }
+  }
+
+  std::int64_t total() const { return before_.back(); }
+  std::uint64_t end() const { return keys_.empty() ? 0 : keys_.back() + 1; }
+  /// Of the keys below `key`.
+  std::int64_t before(std::uint64_t key) const {
+    return before_[static_cast<std::size_t>(std::lower_bound(keys_.begin(), keys_.end(), key) -
+                                            keys_.begin())];
+  }
+
+ private:
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::int64_t> before_{0};
+};
+
+/// Smallest whole numbers not below 2 total k / pieces, without a product that could overflow.
+std::vector<std::int64_t> doubled_shares(std::int64_t total, int pieces) {
+  const std::int64_t whole = 2 * total / pieces, rest = 2 * total % pieces;
+  std::vector<std::int64_t> shares;
+  for (std::int64_t k = 1; k < pieces; ++k)
+    shares.push_back(k * whole + (k * rest + pieces - 1) / pieces);
+  return shares;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> curve_cuts(const Communicator& comm,
+                                      const std::vector<std::uint64_t>& keys,
+                                      const std::vector<std::int64_t>& weights, int pieces) {
+  TALUS_ASSERT(pieces >= 1 && keys.size() == weights.size());
+  if (pieces == 1) return {};
+  const WeightAlongCurve mine(keys, weights);
+  std::array<std::int64_t, 1> total{mine.total()};
+  std::array<double, 1> bits{static_cast<double>(std::bit_width(mine.end()))};
+  comm.sum(total);
+  comm.largest(bits);
+  const std::vector<std::int64_t> shares = doubled_shares(total[0], pieces);
+  // The middle of a key's weight, doubled, is before(key) + before(key + 1), and never falls along
+  // the curve. All cuts are found together, digit by digit from the highest: a digit is the number
+  // of its values below which the key is still short of the share.
+  std::vector<std::uint64_t> cuts(shares.size(), 0);
+  std::vector<std::int64_t> middle(shares.size() * values);
+  for (int digit = (static_cast<int>(bits[0]) - 1) / digit_bits; digit >= 0; --digit) {
+    const std::uint64_t step = std::uint64_t{1} << (digit * digit_bits);
+    for (std::size_t i = 0; i < middle.size(); ++i) {
+      const std::uint64_t key = cuts[i / values] + (i % values + 1) * step;
+      middle[i] = mine.before(key - 1) + mine.before(key);
+    }
+    comm.sum(middle);
+    for (std::size_t i = 0; i < middle.size(); ++i)
+      if (middle[i] < shares[i / values]) cuts[i / values] += step;
+  }
+  return cuts;
+}
+
+int piece_of(const std::vector<std::uint64_t>& cuts, std::uint64_t key) {
+  return static_cast<int>(std::upper_bound(cuts.begin(), cuts.end(), key) - cuts.begin());
+}
+
+}  // namespace talus
