@@ -48,6 +48,9 @@ std::optional<std::size_t> closeness(const std::string& word, const std::string&
   if (letters(word) >= least_abbreviation && name.starts_with(word)) return 0;
   const std::size_t longer = std::max(letters(word), letters(name));
   const std::size_t edits = edit_distance(word, name);
+  const auto begins = static_cast<std::size_t>(
+      std::mismatch(word.begin(), word.end(), name.begin(), name.end()).first - word.begin());
+  if (2 * begins >= std::max(word.size(), name.size())) return edits;  // body for bodies
   if (edits >= longer || edits > std::max<std::size_t>(1, longer / edits_per_letters)) return {};
   return edits;
 }

@@ -129,7 +129,7 @@ TEST(ThinnedCurve, KeepsAllOfAShortHistory) {
 TEST(RefusalOf, NamesTheReasonWhereAMethodCannotTakeTheProblem) {
   const ConeProblem problem = small_stack();
 
-  EXPECT_THAT(refusal_of(problem, Method::Minres, Law::Coulomb), HasSubstr("method = minres"));
+  EXPECT_THAT(refusal_of(problem, Method::Minres, Law::Coulomb), HasSubstr("minres solves"));
   EXPECT_THAT(refusal_of(problem, Method::Apgd, Law::Box), IsEmpty());
   EXPECT_THAT(refusal_of(problem, Method::Apgd, Law::Coulomb), IsEmpty());
   EXPECT_THAT(refusal_of(problem, Method::Psor, Law::Box), IsEmpty());
