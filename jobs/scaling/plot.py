@@ -4,7 +4,7 @@
 usage: plot.py TABLE.csv [TABLE.csv ...] --output FIGURE.png [--latency S] [--bandwidth BYTES_PER_S]
 
 One curve per method of each table. Points are medians, bars the spread of the repeats. Dashed lines are the model of
-docs/performance.md: work of one rank shared evenly, mirrored rows as measured, every message one latency and its bytes
+docs/ranks.md: work of one rank shared evenly, mirrored rows as measured, every message one latency and its bytes
 through the bandwidth, a reduction 2 log2(ranks) messages, nothing overlapped. Its two numbers are assumptions and stand
 in the title. Runs on more ranks than cores give counts, no times. Needs matplotlib (Debian: python3-matplotlib); where
 this Python has none, /usr/bin/python3 is tried.
