@@ -15,15 +15,15 @@ MAY_INCLUDE = {
     "cones": "core",
     "model": "core geometry",
     "problem": "core parallel cones",
-    "generate": "core parallel cones problem",
+    "generate": "core parallel geometry cones model problem",
     "metrics": "core parallel cones problem",
     "solvers": "core parallel cones problem metrics",
     "assembly": "core parallel geometry cones model problem",
     "partition": "core parallel geometry model problem",
     "stepping": "core parallel geometry cones model problem metrics solvers assembly",
     "io": "core parallel geometry cones model problem metrics solvers partition stepping",
-    "simulation": "core parallel geometry cones model problem metrics solvers assembly partition stepping",
-    "app": "core parallel cones model problem generate metrics solvers stepping partition io simulation",
+    "simulation": "core parallel geometry cones model problem generate metrics solvers assembly partition stepping",
+    "app": "core parallel geometry cones model problem generate metrics solvers stepping partition io simulation",
 }
 MPI_ROOMS = {"parallel", "partition"}
 MPI_FILES = {"src/app/main.cpp"}

@@ -1,0 +1,40 @@
+#pragma once
+// Numbers that a user writes as formulas: "2*pi*rpm/60*min(t/open, 1)".
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace talus {
+
+/// A number, or a formula of named variables. Copies share the compiled formula, which one thread
+/// at a time may evaluate.
+class Expression {
+ public:
+  Expression() = default;
+  Expression(double constant) : constant_(constant) {}  // NOLINT(google-explicit-constructor)
+  /// `constants` are put in now, `variables` at each evaluation. Functions: sin cos tan asin acos
+  /// atan atan2 exp log sqrt abs min max floor step(x) (0 below 0, else 1) and `pi`; operators + -
+  /// * / ^ and comparisons, && || !, c ? a : b. Throws InputError: what is wrong, and where in the
+  /// text (character from 1), with the nearest known name for an unknown one.
+  Expression(const std::string& text, const std::map<std::string, double>& constants,
+             const std::vector<std::string>& variables);
+
+  /// False where no variable is in it.
+  bool varies() const { return program_ != nullptr; }
+  /// `values` in the order of `variables`.
+  double operator()(std::span<const double> values) const;
+  /// Of formulas of time alone.
+  double at(double t) const { return (*this)(std::span<const double>(&t, 1)); }
+  /// As it was written; of a number, its shortest form.
+  std::string text() const;
+
+ private:
+  struct Program;
+  double constant_ = 0.0;
+  std::shared_ptr<const Program> program_;
+};
+
+}  // namespace talus

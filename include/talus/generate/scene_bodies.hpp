@@ -1,0 +1,39 @@
+#pragma once
+// Bodies that generators of a scene make. The same for any ranks and threads: numbers are drawn by
+// (seed, number of the body), never in turn.
+
+#include "talus/model/scene.hpp"
+
+#include <string>
+#include <vector>
+
+namespace talus {
+
+struct GeneratorReport {
+  std::string name;
+  std::int64_t count = 0;
+  double mass = 0.0, wanted_mass = 0.0;  ///< kg; wanted: 0 where nothing is asked
+  double solid_fraction = 0.0, wanted_solid_fraction = 0.0;                ///< of the region
+  double smallest = 0.0, mean = 0.0, median_by_mass = 0.0, largest = 0.0;  ///< sizes, m
+  double largest_deviation = 0.0;  ///< of the cumulative distribution from the wanted one, 0 to 1
+  double largest_overlap = 0.0;    ///< of the sizes, among its own bodies; filled by packing
+};
+
+/// Bodies of one generator at t = 0 (none of a stream). Ids count from `first_id`. Throws
+/// InputError with the generator's place where it cannot do what is asked: a region that is full, a
+/// solid fraction that cannot be reached.
+std::vector<NewBody> generate_bodies(const Generator& generator, const World& world,
+                                     GlobalId first_id, GeneratorReport& report);
+
+/// Bodies that a stream lets in during the step [t, t + h], none of which overlaps bodies of the
+/// world (those that would are kept for later steps: mass that is owed is carried on).
+struct StreamState {
+  double owed = 0.0;         ///< kg that should have come in and has not yet
+  double mass = 0.0;         ///< kg that has come in
+  std::int64_t count = 0;    ///< bodies that have come in
+  std::int64_t refused = 0;  ///< times that there was no place
+};
+std::vector<NewBody> stream_bodies(const Generator& generator, const World& world, double h,
+                                   GlobalId first_id, StreamState& state);
+
+}  // namespace talus

@@ -1,0 +1,47 @@
+#pragma once
+// Materials by name, and what happens between each pair of them.
+
+#include "talus/core/types.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace talus {
+
+struct Material {
+  std::string name;
+  double density = 0.0;  ///< kg/m3; 0: not given, masses of its bodies must be
+};
+
+/// Symmetric: the same for (a, b) and (b, a).
+struct PairProperties {
+  double friction = 0.0;           ///< Coulomb's coefficient, >= 0
+  double restitution = 0.0;        ///< Newton's coefficient, 0 to 1
+  double rolling_friction = 0.0;   ///< m
+  double spinning_friction = 0.0;  ///< m
+  double cohesion = 0.0;           ///< N: the largest normal force that pulls a contact
+  double compliance = 0.0;         ///< m/N, of the normal direction; scheme spook
+  double damping_time = 0.0;  ///< s: relaxation time of a gap, scheme spook; 0: the scheme's own
+};
+
+class MaterialTable {
+ public:
+  /// Index of the new material.
+  Index add(Material material);
+  /// -1 where there is none.
+  Index find(const std::string& name) const;
+  void set_pair(Index a, Index b, const PairProperties& properties);
+  bool has_pair(Index a, Index b) const;
+  /// The pair must be there.
+  const PairProperties& pair(Index a, Index b) const;
+  const std::vector<Material>& materials() const { return materials_; }
+  Index count() const { return static_cast<Index>(materials_.size()); }
+
+ private:
+  std::size_t place(Index a, Index b) const;
+  std::vector<Material> materials_;
+  std::vector<std::optional<PairProperties>> pairs_;  ///< lower triangle
+};
+
+}  // namespace talus

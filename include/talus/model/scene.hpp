@@ -1,0 +1,141 @@
+#pragma once
+// What a scene file says, read, checked and resolved: names have become indices, formulas are
+// compiled. Lists are in the order of the file.
+
+#include "talus/model/world.hpp"
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace talus {
+
+enum class Scheme : std::uint8_t { AnitescuTasora, Spook };
+
+struct TimeSettings {
+  double step = 0.0;  ///< s
+  double end = 0.0;   ///< s
+  Scheme scheme = Scheme::AnitescuTasora;
+  /// Share of a gap's error that one step takes away, in (0, 1] (anitescu-tasora).
+  double stabilisation = 0.2;
+  /// m/s: overlaps are pushed apart no faster. Infinite: no limit. Negative: chosen from the sizes
+  /// of bodies, see docs.
+  double recovery_speed = -1.0;
+  /// m/s: slower impacts do not bounce. Negative: 2 g h.
+  double bounce_speed = -1.0;
+  double damping_time = -1.0;  ///< s: spook's tau of contacts and joints; negative: 2 h
+};
+
+/// A named body of the file.
+struct SceneBody {
+  std::string name;
+  std::string place;  ///< "pile.yaml:14:5", for messages
+  Motion motion = Motion::Dynamic;
+  Index shape = 0;  ///< of Scene::world.shapes; frame as the user gave it
+  double scale = 1.0;
+  Index material = 0, group = 0;
+  Pose pose;                        ///< of the shape's frame
+  Vec3 velocity, angular_velocity;  ///< velocity of the centre of mass
+  std::optional<double> mass;       ///< kg, instead of density
+  std::optional<Sym3> inertia;      ///< kg m2 about the centre, axes of the shape's frame
+  std::optional<KinematicMotion> kinematic;
+};
+
+// ---- generators ---------------------------------------------------------------------------------
+
+struct SizeDistribution {
+  enum class Kind : std::uint8_t { Constant, Uniform, Lognormal, Table };
+  Kind kind = Kind::Constant;
+  bool by_mass = false;          ///< probabilities are shares of mass, else of number
+  double low = 0.0, high = 0.0;  ///< constant: low; uniform: both; lognormal: cut off at both
+  double median = 0.0;           ///< lognormal
+  double deviation = 0.0;        ///< lognormal: standard deviation of the logarithm
+  std::vector<std::array<double, 2>> table;  ///< size, share (normalised to 1)
+};
+
+struct Region {
+  enum class Kind : std::uint8_t { Box, Sphere, Cylinder };
+  Kind kind = Kind::Box;
+  Vec3 low, high;            ///< box
+  Vec3 centre;               ///< sphere; cylinder: middle of its base
+  double radius = 0.0;       ///< sphere, cylinder
+  Vec3 axis{0.0, 0.0, 1.0};  ///< cylinder: unit
+  double height = 0.0;       ///< cylinder
+};
+
+/// What all generators say of their bodies. The name is also their group.
+struct Generator {
+  enum class Kind : std::uint8_t { Lattice, Random, Packing, Stream, Import };
+  Kind kind = Kind::Lattice;
+  std::string name, place;
+  Index material = 0, group = 0;
+  Index shape = 0;         ///< of World::shapes, of size 1 (a sphere: diameter 1, radius 0.5)
+  SizeDistribution sizes;  ///< of diameters (other shapes: factor on the shape), m
+  bool turned = false;     ///< random orientations, else as given
+  Quaternion orientation;
+  Vec3 velocity, angular_velocity;
+  std::uint64_t seed = 1;
+  Region region;
+  // lattice
+  double spacing = 0.0;     ///< m
+  double jitter = 0.0;      ///< m: each coordinate moves by up to so much
+  std::int64_t count = -1;  ///< at most so many (lattice), so many (random); -1: as many as fit
+  // random, packing
+  double solid_fraction = 0.0;
+  // stream: `region` is the face (a thin box or cylinder) in which bodies appear
+  Expression mass_rate;            ///< kg/s, of time
+  double from = 0.0, until = 0.0;  ///< s
+  double mass_limit = 0.0;         ///< kg in all; 0: none
+  bool on = true;
+  // import: bodies as read from the file
+  std::vector<NewBody> imported;
+};
+
+// ---- events -------------------------------------------------------------------------------------
+
+struct Event {
+  enum class Kind : std::uint8_t { Remove, Fix, Release, Switch, Gravity, Add };
+  Kind kind = Kind::Remove;
+  std::string place;
+  double at = -1.0;    ///< s; negative: `when` decides
+  Expression when;     ///< of event_variables; happens once, at the first step where it holds
+  std::string target;  ///< name of a body, group, joint, generator, force
+  bool on = true;      ///< switch
+  std::array<Expression, 3> gravity;
+  std::vector<SceneBody> added;
+  bool done = false;  ///< state
+};
+/// What `when` may use, in this order.
+inline const std::vector<std::string> event_variables{
+    "t", "step", "bodies", "contacts", "kinetic_energy", "largest_speed"};
+
+struct LogSettings {
+  double every = 0.0;  ///< simulated s; 0: never
+};
+
+struct Scene {
+  std::string title;
+  std::string file;  ///< its path
+  TimeSettings time;
+  /// Shapes, materials, groups, domain, gravity, forces and joints (whose bodies are indices into
+  /// `bodies` until make_world gives them ids); no bodies yet.
+  World world;
+  std::vector<SceneBody> bodies;
+  std::vector<Generator> generators;
+  std::vector<Event> events;
+  /// "solver.method=apgd": what the file's solver section says, for the application to apply.
+  std::vector<std::string> solver_assignments;
+  bool stop_unconverged = false;  ///< solver.unconverged: stop
+  double max_overlap = 0.01;      ///< of the size: what the start may have
+  LogSettings log;
+};
+
+/// The world at t = 0 with the named bodies of the scene (no generators): ids in the order of the
+/// file, masses from shape and density where they are not given, shapes moved to their centres,
+/// joints with ids and frames about the centres.
+World make_world(const Scene& scene);
+/// One named body: appended to `world` with the next id. Used by make_world and by events.
+void add_body(World& world, const SceneBody& body);
+
+}  // namespace talus

@@ -1,0 +1,90 @@
+#pragma once
+// The state of a simulation: everything that the next step depends on, and nothing else. What a
+// checkpoint holds.
+
+#include "talus/core/expression.hpp"
+#include "talus/geometry/broad_phase.hpp"
+#include "talus/geometry/shape.hpp"
+#include "talus/model/body_set.hpp"
+#include "talus/model/contact_set.hpp"
+#include "talus/model/joint.hpp"
+#include "talus/model/material.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace talus {
+
+/// What becomes of a body whose centre leaves the domain.
+enum class Outside : std::uint8_t { Stop, Remove };
+
+struct Domain {
+  Vec3 low{-infinite, -infinite, -infinite}, high{infinite, infinite, infinite};
+  Outside outside = Outside::Stop;
+  std::array<bool, 3> periodic{};
+  static constexpr double infinite = std::numeric_limits<double>::infinity();
+};
+
+/// Prescribed motion of a kinematic body, about its pose at t = 0. All parts add up.
+struct KinematicMotion {
+  GlobalId body = 0;
+  Pose start;                          ///< at t = 0
+  std::array<Expression, 3> way;       ///< displacement, m
+  std::array<Expression, 3> velocity;  ///< m/s: integrated by the steps, beside `way`
+  Vec3 axis{0.0, 0.0, 1.0};            ///< unit: of the rotation
+  Vec3 through;                        ///< a point of the axis at t = 0, world frame
+  Expression angle;                    ///< rad
+  Expression rate;                     ///< rad/s: integrated by the steps, beside `angle`
+  // State: integrals of velocity and rate.
+  Vec3 way_so_far;
+  double angle_so_far = 0.0;
+};
+
+/// A force and a torque on every body of a group, or a force per mass.
+struct GroupForce {
+  Index group = 0;
+  std::array<Expression, 3> force, torque;  ///< N and N m of each body, of time
+  std::array<Expression, 3> acceleration;   ///< m/s2
+  bool on = true;
+};
+
+struct World {
+  // As the scene says.
+  std::vector<Shape> shapes;
+  MaterialTable materials;
+  std::vector<std::string> groups;  ///< names; a body that is named alone is a group of one
+  Domain domain;
+
+  // State.
+  double time = 0.0;      ///< s, from the start of the simulation
+  std::int64_t step = 0;  ///< steps done, from the start of the simulation
+  GlobalId next_id = 0;
+  std::array<Expression, 3> gravity;  ///< m/s2
+  BodySet bodies;
+  std::vector<Joint> joints;
+  std::vector<KinematicMotion> motions;  ///< in the order of their bodies' ids
+  std::vector<GroupForce> forces;
+  ContactSet contacts;       ///< of the last step, with its impulses: warm start
+  std::int64_t removed = 0;  ///< bodies that left the domain, were removed by events or streams
+
+  Periodicity periodicity() const;
+  Index find_group(const std::string& name) const;  ///< -1 where there is none
+};
+
+/// Total kinetic energy of bodies that impulses move, J; their momentum (v, and angular about the
+/// origin); gravity's potential energy (0 where gravity varies).
+struct Energies {
+  double kinetic = 0.0, potential = 0.0;
+};
+Energies energies_of(const World& world);
+struct Momenta {
+  Vec3 linear, angular;
+};
+Momenta momenta_of(const World& world);
+
+/// Hash of the bits of ids, positions, orientations and velocities in the order of ids.
+std::uint64_t trajectory_hash(const BodySet& bodies);
+
+}  // namespace talus
