@@ -24,7 +24,7 @@ struct TimeSettings {
   double recovery_speed = -1.0;
   /// m/s: slower impacts do not bounce. Negative: 2 g h.
   double bounce_speed = -1.0;
-  double damping_time = -1.0;  ///< s: spook's tau of contacts and joints; negative: 2 h
+  double damping_time = -1.0;  ///< s: spook's tau of contacts and joints; negative: 4 h
 };
 
 /// A named body of the file.
