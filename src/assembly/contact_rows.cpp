@@ -116,11 +116,11 @@ void body_rows(const World& world, double h, const std::vector<Vec6>& wrench,
     const double mass = bodies.mass[b];
     const Sym3& inertia = bodies.inertia[b];
     problem.inverse_mass[b] = 1.0 / mass;
-    Vec3 turning;  // angular momentum
+    Vec3 turning;  // angular momentum; none of what cannot turn (inertia infinite)
     if (is_sphere_like(inertia)) {
       const double inverse_moment = inertia.xx > 0.0 ? 1.0 / inertia.xx : 0.0;
       problem.inverse_inertia[b] = {inverse_moment, 0.0, 0.0, inverse_moment, 0.0, inverse_moment};
-      turning = inertia.xx * bodies.angular_velocity[b];
+      if (inverse_moment > 0.0) turning = inertia.xx * bodies.angular_velocity[b];
     } else {
       problem.inverse_inertia[b] = rotated(bodies.orientation[b], inverse(inertia));
       turning = rotated(bodies.orientation[b], inertia) * bodies.angular_velocity[b];

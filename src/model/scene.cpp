@@ -54,6 +54,16 @@ BodyMass mass_of(const World& world, const SceneBody& body) {
   return result;
 }
 
+/// Of a body that does not move now: what it will have when an event releases it, else infinite.
+BodyMass mass_where_known(const World& world, const SceneBody& body) {
+  if (body.motion == Motion::Dynamic) return mass_of(world, body);
+  try {
+    return mass_of(world, body);
+  } catch (const InputError&) {
+    return {infinite, unturnable};
+  }
+}
+
 /// A frame of a joint as the scene has it, in the frame of body number `body` as the user gave it,
 /// becomes one about the centre, and the number an id.
 void attach(const Scene& scene, GlobalId first_id, GlobalId& body, Pose& frame) {
@@ -98,8 +108,7 @@ void add_body(World& world, const SceneBody& scene_body) {
   body.pose = scene_body.pose;
   body.velocity = scene_body.velocity;
   body.angular_velocity = scene_body.angular_velocity;
-  const BodyMass mass = scene_body.motion == Motion::Dynamic ? mass_of(world, scene_body)
-                                                             : BodyMass{infinite, unturnable};
+  const BodyMass mass = mass_where_known(world, scene_body);
   body.mass = mass.mass;
   body.inertia = mass.inertia;
   move_to_centre(world, body);
