@@ -5,8 +5,8 @@
 namespace talus {
 
 Followed followed_by(const Motor& motor, double time, double h) {
-  const double now = motor.value.at(time);
-  return {now, (motor.value.at(time + h) - now) / h};
+  const double next = motor.value.at(time + h);
+  return {next, (next - motor.value.at(time)) / h};
 }
 
 double speed_of(const Motor& motor, double time, double h) {

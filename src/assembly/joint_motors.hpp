@@ -5,7 +5,7 @@
 
 namespace talus {
 
-/// Of a position motor at the start of a step, and its mean rate over the step.
+/// Of a position motor: where it wants to be at the end of a step, and its mean rate over the step.
 struct Followed {
   double value = 0.0;  ///< rad or m
   double rate = 0.0;   ///< rad/s or m/s

@@ -9,7 +9,7 @@
 
 namespace talus {
 
-/// w = block_a . (v_a, w_a) + block_b . (v_b, w_b). The rate of `error` is w - target.
+/// w = block_a . (v_a, w_a) + block_b . (v_b, w_b) is the rate of `error` where there is one.
 struct JointRow {
   enum class Kind : std::uint8_t {
     Position,  ///< error = 0
@@ -21,10 +21,11 @@ struct JointRow {
   int place = 0;    ///< below joint_places: the row keeps its place from step to step
   Index body_a = no_body, body_b = no_body;  ///< of World::bodies; no_body: the world
   Vec6 block_a{}, block_b{};
-  double error = 0.0;  ///< m or rad, at the beginning of the step
+  /// m or rad, at the beginning of the step; of a motor that follows a position, from where it is
+  /// to be at the end: w = -error/h brings it there.
+  double error = 0.0;
   /// m/s or rad/s, mean over the step: of a speed motor its value; of a motor that follows a
-  /// position the rate of that position, so that w = target - error/h arrives there at the step's
-  /// end.
+  /// position the rate of that, so that error + h target is how far it is behind already.
   double target = 0.0;
   /// N or N m; infinite: none (both directions; of AtLeast, upwards).
   double largest_force = std::numeric_limits<double>::infinity();
