@@ -174,7 +174,7 @@ TEST(JointMechanisms, MotorWithALimitStallsWhereTheLoadIsAsLarge) {
   hinge.angle_motor = speed_motor(speed);
   hinge.angle_motor.limit = limit;
   stepper.run(100);  // on the way it needs less
-  EXPECT_NEAR(stepper.world.joints[0].angle, 0.5 * speed, 1e-6);
+  EXPECT_NEAR(length(stepper.world.bodies.angular_velocity[0]), speed, 1e-9);
   EXPECT_LT(stepper.world.joints[0].impulse[7] / stepper.h(), limit - 0.01);
   stepper.run(900);
   // it swings about where sin(angle) = 1/2, no faster than the motor turned

@@ -6,9 +6,9 @@
 #include "support/joint_stepper.hpp"
 
 #include <gtest/gtest.h>
-#include <map>
 
 #include <cmath>
+#include <map>
 
 namespace talus {
 namespace {
