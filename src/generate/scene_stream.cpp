@@ -1,0 +1,156 @@
+// Streams: bodies that come in during a step, as many as the mass rate asks for and as find a
+// place.
+
+#include "talus/geometry/narrow_phase.hpp"
+
+#include "generate/random.hpp"
+#include "generate/scene_grid.hpp"
+#include "generate/scene_parts.hpp"
+#include "generate/scene_region.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace talus {
+namespace {
+
+/// Places that a body tries in one step. Where none is free, it tries again in the next step.
+constexpr int most_tries = 200;
+
+/// Distances by which bodies of the world appear again along its periodic axes, and none.
+std::vector<Vec3> images_of(const Periodicity& periodicity) {
+  std::vector<Vec3> images{Vec3{}};
+  const auto repeat = [&](bool periodic, const Vec3& period) {
+    if (!periodic) return;
+    const std::vector<Vec3> before = images;
+    for (const Vec3& image : before) {
+      images.push_back(image + period);
+      images.push_back(image - period);
+    }
+  };
+  repeat(periodicity.axis[0], {periodicity.period.x, 0.0, 0.0});
+  repeat(periodicity.axis[1], {0.0, periodicity.period.y, 0.0});
+  repeat(periodicity.axis[2], {0.0, 0.0, periodicity.period.z});
+  return images;
+}
+
+/// What is near the region: spheres in a grid, all other shapes in a list.
+class Surroundings {
+ public:
+  Surroundings(const World& world, const Bounds& near, double largest_radius)
+      : grid_(widest(world, largest_radius), 0) {
+    const BodySet& bodies = world.bodies;
+    for (const Vec3& image : images_of(world.periodicity()))
+      for (std::size_t i = 0; i < bodies.id.size(); ++i) {
+        const Shape& shape = world.shapes[static_cast<std::size_t>(bodies.shape[i])];
+        const Pose pose{bodies.position[i] + image, bodies.orientation[i]};
+        if (!is_near(near, pose.position, bodies.reach[i])) continue;
+        if (std::holds_alternative<Sphere>(shape))
+          grid_.insert(pose.position, bodies.reach[i]);
+        else if (overlap(bounds_of(shape, bodies.scale[i], pose), near))
+          others_.push_back({&shape, bodies.scale[i], pose});
+      }
+  }
+
+  bool free(const Vec3& centre, double radius) {
+    if (!grid_.free(centre, radius)) return false;
+    const Shape ball = Sphere{radius};
+    const PlacedShape placed{&ball, 1.0, {centre, {}}};
+    const Vec3 r{radius, radius, radius};
+    const Bounds bounds{centre - r, centre + r};
+    for (const PlacedShape& other : others_) {
+      if (!overlap(bounds_of(*other.shape, other.scale, other.pose), bounds)) continue;
+      contacts_.clear();
+      collide(other, placed, 0.0, contacts_);
+      for (const ContactPoint& contact : contacts_)
+        if (contact.gap < 0.0) return false;
+    }
+    return true;
+  }
+
+  void insert(const Vec3& centre, double radius) { grid_.insert(centre, radius); }
+
+ private:
+  static bool is_near(const Bounds& near, const Vec3& p, double reach) {
+    return p.x + reach >= near.low.x && p.x - reach <= near.high.x && p.y + reach >= near.low.y &&
+           p.y - reach <= near.high.y && p.z + reach >= near.low.z && p.z - reach <= near.high.z;
+  }
+
+  static double widest(const World& world, double largest_radius) {
+    for (std::size_t i = 0; i < world.bodies.id.size(); ++i)
+      if (std::holds_alternative<Sphere>(
+              world.shapes[static_cast<std::size_t>(world.bodies.shape[i])]))
+        largest_radius = std::max(largest_radius, world.bodies.reach[i]);
+    return largest_radius;
+  }
+
+  SphereGrid grid_;
+  std::vector<PlacedShape> others_;
+  std::vector<ContactPoint> contacts_;
+};
+
+/// kg that the rate brings in the step, by its value in the middle of what of it lies between
+/// `from` and `until`.
+double mass_of_step(const Generator& generator, double t, double h) {
+  const double end =
+      generator.until > generator.from ? generator.until : std::numeric_limits<double>::infinity();
+  const double low = std::max(t, generator.from), high = std::min(t + h, end);
+  if (!generator.on || !(low < high)) return 0.0;
+  return std::max(0.0, generator.mass_rate.at(0.5 * (low + high))) * (high - low);
+}
+
+/// A place for body number state.count; each time it is refused it tries others.
+bool find_place(const Generator& generator, const StreamState& state, double radius,
+                Surroundings& surroundings, Vec3& centre) {
+  // the number of refusals takes the bits above those of the number of the body
+  const std::uint64_t attempt =
+      static_cast<std::uint64_t>(state.count) + (static_cast<std::uint64_t>(state.refused) << 40);
+  KeyedRandom random(generator.seed, attempt, purpose_stream);
+  for (int i = 0; i < most_tries; ++i) {
+    centre = point_inside(generator.region, radius, random);
+    if (surroundings.free(centre, radius)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<NewBody> stream_bodies(const Generator& generator, const World& world, double h,
+                                   GlobalId first_id, StreamState& state) {
+  state.owed += mass_of_step(generator, world.time, h);
+  if (generator.mass_limit > 0.0)
+    state.owed = std::max(0.0, std::min(state.owed, generator.mass_limit - state.mass));
+  std::vector<NewBody> bodies;
+  if (!generator.on || !(state.owed > 0.0)) return bodies;
+  const Sizes sizes(generator.sizes);
+  const Pattern pattern = pattern_of(generator, world);
+  const auto next_body = [&] {
+    const double size = sizes.draw(generator.seed, static_cast<std::uint64_t>(state.count));
+    return body_of(generator, pattern, state.count, {}, size);
+  };
+  NewBody body = next_body();
+  if (body.mass > state.owed) return bodies;  // most steps: nothing is looked at
+
+  const double largest_radius = pattern.reach * sizes.largest();
+  const Vec3 r{largest_radius, largest_radius, largest_radius};
+  const Bounds region = bounds_of(generator.region);
+  Surroundings surroundings(world, {region.low - r, region.high + r}, largest_radius);
+  for (; body.mass <= state.owed; body = next_body()) {
+    const double radius = pattern.reach * body.scale;
+    if (!find_place(generator, state, radius, surroundings, body.pose.position)) {
+      ++state.refused;
+      break;
+    }
+    surroundings.insert(body.pose.position, radius);
+    body.id = first_id + static_cast<GlobalId>(bodies.size());
+    state.owed -= body.mass;
+    state.mass += body.mass;
+    ++state.count;
+    bodies.push_back(body);
+  }
+  return bodies;
+}
+
+}  // namespace talus
