@@ -24,7 +24,7 @@ struct TimeSettings {
   double recovery_speed = -1.0;
   /// m/s: slower impacts do not bounce. Negative: 2 g h.
   double bounce_speed = -1.0;
-  double damping_time = -1.0;  ///< s: spook's tau of contacts and joints; negative: 2 h
+  double damping_time = -1.0;  ///< s: spook's tau of contacts and joints; negative: 4 h
 };
 
 /// A named body of the file.
@@ -142,7 +142,19 @@ struct Scene {
 /// file, masses from shape and density where they are not given, shapes moved to their centres,
 /// joints with ids and frames about the centres.
 World make_world(const Scene& scene);
-/// One named body: appended to `world` with the next id. Used by make_world and by events.
+/// One named body: appended to `world` with the next id. Used by make_world and by events. Throws
+/// InputError where neither shape and density nor the body itself give a mass or an inertia.
 void add_body(World& world, const SceneBody& body);
+
+/// `body`, whose shape is as the user gave it and whose pose is that of the shape's frame, becomes
+/// a body about the centre of mass of its shape. A moved copy of the shape is added to the world
+/// once.
+void move_to_centre(World& world, NewBody& body);
+struct BodyMass {
+  double mass = 0.0;  ///< kg
+  Sym3 inertia;       ///< kg m2 about the centre
+};
+/// Of a shape of such density (kg/m3). All zero for planes and open meshes.
+BodyMass mass_of(const Shape& shape, double scale, double density);
 
 }  // namespace talus
