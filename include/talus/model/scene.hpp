@@ -111,8 +111,11 @@ inline const std::vector<std::string> event_variables{
     "t", "step", "bodies", "contacts", "kinetic_energy", "largest_speed"};
 
 struct LogSettings {
-  double every = 0.0;  ///< simulated s; 0: never
+  double every = 0.0;                ///< simulated s; 0: never
+  std::vector<std::string> columns;  ///< of log_columns; empty: all
 };
+inline const std::vector<std::string> log_columns{"step",       "time",  "bodies",      "contacts",
+                                                  "iterations", "error", "penetration", "energy"};
 
 struct Scene {
   std::string title;
@@ -126,9 +129,13 @@ struct Scene {
   std::vector<Event> events;
   /// "solver.method=apgd": what the file's solver section says, for the application to apply.
   std::vector<std::string> solver_assignments;
-  bool stop_unconverged = false;  ///< solver.unconverged: stop
-  double max_overlap = 0.01;      ///< of the size: what the start may have
+  std::vector<std::string> solver_places;  ///< "pile.yaml:50:22" of each of them, for messages
+  bool stop_unconverged = false;           ///< solver.unconverged: stop
+  double max_overlap = 0.01;               ///< of the size: what the start may have
   LogSettings log;
+  std::vector<std::string> joint_places;  ///< of each of world.joints: what validate_joints asks
+  /// What a user should know and what is no fault: keys that this version does not act on.
+  std::vector<std::string> notes;
 };
 
 /// The world at t = 0 with the named bodies of the scene (no generators): ids in the order of the
