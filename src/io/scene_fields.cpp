@@ -95,9 +95,8 @@ const KeyRule& Fields::rule(const std::string& key) const {
 }
 
 const Value* Fields::value(const std::string& key) const {
-  const KeyRule& found = rule(key);
   // a key without use for this kind is a fault that has been told
-  return applies(found, kind_) ? value_.find(key) : nullptr;
+  return applies(rule(key), kind_) ? value_.find(key) : nullptr;
 }
 
 bool Fields::has(const std::string& key) const {
