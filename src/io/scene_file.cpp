@@ -159,7 +159,7 @@ Scene scene_of(const Value& tree, const std::string& path, SceneFaults& faults) 
   read_events(reading, root);
   read_solver(reading, root);
   read_output(reading, root);
-  check_meetings(reading);
+  check_meetings(reading, root);
   return std::move(reading.scene);
 }
 

@@ -86,26 +86,26 @@ class Meetings {
       for (const SceneBody& body : event.added) add(body, {});
   }
 
-  void check() {
+  void check(const Fields& root) {
     for (auto a = kinds_.begin(); a != kinds_.end(); ++a)
       for (auto b = a; b != kinds_.end(); ++b) {
         const bool two = a != b || a->second.count > 1;
         if (two && (a->first.moves || b->first.moves)) meet(*a, *b);
       }
     for (const auto& [pair, who] : missing_) {
-      const auto& materials = reading_.world().materials.materials();
-      reading_.faults().add(
-          reading_.scene.file +
-          fmt::format(": pairs: none between {} and {}, whose bodies {} and {} may touch: add "
-                      "{{between: [{}, {}], friction: ..., restitution: ...}}",
-                      materials[static_cast<std::size_t>(pair.first)].name,
-                      materials[static_cast<std::size_t>(pair.second)].name, who.first, who.second,
-                      materials[static_cast<std::size_t>(pair.first)].name,
-                      materials[static_cast<std::size_t>(pair.second)].name));
+      const std::string &a = name_of(pair.first), &b = name_of(pair.second);
+      root.fault("pairs",
+                 fmt::format("pairs: none between {} and {}, whose bodies {} and {} may touch: "
+                             "add {{between: [{}, {}], friction: ..., restitution: ...}}",
+                             a, b, who.first, who.second, a, b));
     }
   }
 
  private:
+  const std::string& name_of(Index material) const {
+    return reading_.scene.world.materials.materials()[static_cast<std::size_t>(material)].name;
+  }
+
   void add(const SceneBody& body, const Place& place) {
     const World& world = reading_.world();
     const std::string& group = world.groups[static_cast<std::size_t>(body.group)];
@@ -165,14 +165,16 @@ Index material_of(SceneReading& reading, const std::string& name, const Place& p
 }
 
 void read_materials(SceneReading& reading, const Fields& root) {
+  // a faulty density has been told; that bodies then have no mass is no other fault
   for (const auto& [entry, material] : root.named_sections("materials"))
-    reading.world().materials.add({entry.key, material.number("density", 0.0)});
+    reading.world().materials.add(
+        {entry.key, material.number("density", material.has("density") ? 1.0 : 0.0)});
   std::map<std::pair<Index, Index>, Place> given;
   for (const Fields& pair : root.sections("pairs")) read_pair(reading, pair, given);
 }
 
-void check_meetings(SceneReading& reading) {
-  Meetings(reading).check();
+void check_meetings(SceneReading& reading, const Fields& root) {
+  Meetings(reading).check(root);
 }
 
 }  // namespace talus::io

@@ -40,7 +40,7 @@ void read_events(SceneReading& reading, const Fields& root);
 void read_solver(SceneReading& reading, const Fields& root);
 void read_output(SceneReading& reading, const Fields& root);
 /// Pairs of materials that are missing, meshes that would meet meshes.
-void check_meetings(SceneReading& reading);
+void check_meetings(SceneReading& reading, const Fields& root);
 
 // ---- parts
 // ----------------------------------------------------------------------------------------
