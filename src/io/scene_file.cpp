@@ -37,17 +37,17 @@ void check_variable(const Entry& entry, SceneFaults& faults) {
                                               entry.key, described(entry.value)));
 }
 
-/// Those that the value of `entry` needs and that have no value yet.
-bool waits(const Entry& entry, const Value& table, const std::map<std::string, double>& known) {
+/// Whether the value of `entry` needs one that has none yet, or none at all.
+bool waits(const Entry& entry, const std::map<std::string, double>& known) {
   if (plain_number(entry.value.text)) return false;
   const std::vector<std::string> names = Expression::names_in(entry.value.text);
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-    return table.find(name) != nullptr && !known.contains(name);
-  });
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return !known.contains(name); });
 }
 
 void evaluate(const Entry& entry, ReadingContext& context) {
   double value = 0.0;
+  context.variables.erase(entry.key);  // it is no name of its own formula
   try {
     const std::optional<double> plain = plain_number(entry.value.text);
     value = plain ? *plain : Expression(entry.value.text, context.variables, {}).at(0.0);
@@ -78,16 +78,30 @@ void read_variables(ReadingContext& context, const Fields& root) {
   for (std::size_t before = left.size() + 1; left.size() < before;) {
     before = left.size();
     std::erase_if(left, [&](const Entry* entry) {
-      if (waits(*entry, *table, context.variables)) return false;
+      if (waits(*entry, context.variables)) return false;
       evaluate(*entry, context);
       return true;
     });
   }
+  // what is left has a name that is unknown, or needs what has, or goes round in a circle
   for (const Entry* entry : left) {
-    context.faults.add(entry->value.place,
-                       fmt::format("variables.{} = {} needs itself: variables go round in a circle",
-                                   entry->key, entry->value.text));
-    context.variables[entry->key] = 0.0;
+    const std::vector<std::string> names = Expression::names_in(entry->value.text);
+    const bool known = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+      return table->find(name) != nullptr;
+    });
+    if (known)
+      context.faults.add(
+          entry->value.place,
+          fmt::format("variables.{} = {} cannot be found: what it needs needs it, too, "
+                      "or is faulty",
+                      entry->key, entry->value.text));
+    context.variables.emplace(entry->key, 0.0);
+  }
+  for (const Entry* entry : left) {
+    const std::vector<std::string> names = Expression::names_in(entry->value.text);
+    if (std::any_of(names.begin(), names.end(),
+                    [&](const std::string& name) { return table->find(name) == nullptr; }))
+      evaluate(*entry, context);
   }
 }
 

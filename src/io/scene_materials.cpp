@@ -63,6 +63,7 @@ struct Members {
   std::int64_t count = 0;
   std::string first, second;  ///< names of two of them
   Place place;                ///< of the second, or the only one
+  int order = 0;              ///< of the first, in the order of reading
 };
 
 Form form_of(const Shape& shape) {
@@ -90,7 +91,8 @@ class Meetings {
     for (auto a = kinds_.begin(); a != kinds_.end(); ++a)
       for (auto b = a; b != kinds_.end(); ++b) {
         const bool two = a != b || a->second.count > 1;
-        if (two && (a->first.moves || b->first.moves)) meet(*a, *b);
+        if (two && (a->first.moves || b->first.moves))
+          a->second.order <= b->second.order ? meet(*a, *b) : meet(*b, *a);
       }
     for (const auto& [pair, who] : missing_) {
       const std::string &a = name_of(pair.first), &b = name_of(pair.second);
@@ -116,7 +118,9 @@ class Meetings {
 
   void count(const Kind& kind, const std::string& name, const Place& place) {
     Members& members = kinds_[kind];
+    ++read_;
     if (++members.count == 1) {
+      members.order = read_;
       members.first = name;
       members.place = place;
     } else if (members.count == 2) {
@@ -144,6 +148,7 @@ class Meetings {
   }
 
   SceneReading& reading_;
+  int read_ = 0;
   std::set<std::string> released_;
   std::map<Kind, Members> kinds_;
   std::map<std::pair<Index, Index>, std::pair<std::string, std::string>> missing_;

@@ -150,6 +150,14 @@ Json section_schema(const SectionRules& rules) {
 // ---- documentation
 // --------------------------------------------------------------------------------
 
+std::string range_words(const KeyRule& rule) {
+  const std::string text = rule.range.text();
+  const std::string must = "must ", be = "be ";
+  if (!std::isfinite(rule.range.low) && !std::isfinite(rule.range.high)) return "";
+  const std::string rest = text.substr(must.size());
+  return rest.starts_with(be) ? rest.substr(be.size()) : rest.substr(rest.find("in "));
+}
+
 std::string type_words(const KeyRule& rule) {
   std::string text;
   const std::string numbers = rule.other_count > 0
@@ -204,29 +212,20 @@ std::string type_words(const KeyRule& rule) {
       text = "numbers by name";
       break;
   }
+  if (const std::string range = range_words(rule); !range.empty()) text += " " + range;
   if (!rule.section.empty()) text += fmt::format(", or [{0}](#{0})", rule.section);
   if (!words.empty()) text += ", or " + words;
   return text;
 }
 
-std::string range_words(const KeyRule& rule) {
-  const std::string text = rule.range.text();
-  const std::string must = "must ", be = "be ";
-  if (!std::isfinite(rule.range.low) && !std::isfinite(rule.range.high)) return "";
-  const std::string rest = text.substr(must.size());
-  return rest.starts_with(be) ? rest.substr(be.size()) : rest.substr(rest.find("in "));
-}
-
 std::string table_of(const SectionRules& rules) {
   std::string text = "| key | value | unit | default | meaning |\n|---|---|---|---|---|\n";
   for (const KeyRule& rule : rules.keys) {
-    std::string value = type_words(rule);
-    if (const std::string range = range_words(rule); !range.empty()) value += " " + range;
     std::string meaning = rule.help;
     if (!rule.of.empty()) meaning += fmt::format(" ({})", fmt::join(rule.of, ", "));
     const std::string otherwise = rule.required ? "**required**" : rule.fallback;
-    text += fmt::format("| `{}` | {} | {} | {} | {} |\n", rule.name, value, rule.unit, otherwise,
-                        meaning);
+    text += fmt::format("| `{}` | {} | {} | {} | {} |\n", rule.name, type_words(rule), rule.unit,
+                        otherwise, meaning);
   }
   return text;
 }

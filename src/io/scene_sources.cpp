@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <sstream>
 
@@ -27,9 +28,10 @@ std::optional<std::string> content_of(const std::string& path, std::string& reas
   }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (file && text) return text.str();
+  if (file) {
+    std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    if (!file.bad()) return text;
+  }
   reason = fmt::format("cannot be read: {}", std::strerror(errno == 0 ? EIO : errno));
   return std::nullopt;
 }
@@ -188,7 +190,7 @@ class Override {
     }
     value_ = parse_yaml(text.substr(equals_ + 1), place_, faults);
     if (value_.kind == Value::Kind::Nothing) {
-      faults_.add(place_, "has no value: write KEY=VALUE");
+      if (!faults.is_last()) faults_.add(place_, "has no value: write KEY=VALUE");
       key_.clear();
     }
     make_files_absolute(value_, "");

@@ -14,7 +14,7 @@ namespace talus::io {
 namespace {
 
 constexpr std::size_t deepest = 32;            // a scene needs seven
-constexpr std::size_t most_values = 1u << 24;  // aliases of aliases would fill any memory
+constexpr std::size_t most_copies = 1u << 20;  // aliases of aliases would fill any memory
 
 struct Unreadable {
   Place place;
@@ -39,6 +39,9 @@ class TreeBuilder : public YAML::EventHandler {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end())
       throw Unreadable{placed(mark), "an alias cannot stand inside of what it names"};
+    copies_ += found->second.second;
+    if (copies_ > most_copies)
+      throw Unreadable{placed(mark), "more values than a scene can have: aliases multiply"};
     Value copy = found->second.first;
     count_ += found->second.second;
     copy.place = placed(mark);
@@ -102,8 +105,6 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void put(Value value, YAML::anchor_t anchor, std::size_t size = 1) {
-    if (count_ > most_values)
-      throw Unreadable{value.place, "more values than a scene can have: aliases multiply"};
     if (anchor != 0) anchors_[anchor] = {value, size};
     if (open_.empty()) {
       root_ = std::move(value);
@@ -139,7 +140,7 @@ class TreeBuilder : public YAML::EventHandler {
   Value root_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, std::pair<Value, std::size_t>> anchors_;
-  std::size_t count_ = 0;
+  std::size_t count_ = 0, copies_ = 0;
 };
 
 bool is_short(const Value& value) {

@@ -208,8 +208,10 @@ TEST(SceneFaults, OfMoreSections) {
       {"gravity: [0, 0, \"1/t\"]\n",
        {"pile.yaml:11:17: gravity = 1/t must be finite: it is not at the start"}},
       {"variables: {x: \"y\", y: \"x\"}\n",
-       {"pile.yaml:11:16: variables.x = y needs itself: variables go round in a circle",
-        "pile.yaml:11:24: variables.y = x needs itself: variables go round in a circle"}},
+       {"pile.yaml:11:16: variables.x = y cannot be found: what it needs needs it, too, or is "
+        "faulty",
+        "pile.yaml:11:24: variables.y = x cannot be found: what it needs needs it, too, or is "
+        "faulty"}},
       {"variables: {sin: 1}\n",
        {"pile.yaml:11:13: variables: sin has a meaning in formulas: choose another name"}},
       {"variables: {2a: 1}\n",
