@@ -14,7 +14,7 @@ namespace talus::io {
 namespace {
 
 constexpr std::size_t deepest = 32;            // a scene needs seven
-constexpr std::size_t most_copies = 1u << 20;  // aliases of aliases would fill any memory
+constexpr std::size_t most_copies = 1u << 18;  // aliases of aliases would fill any memory
 
 struct Unreadable {
   Place place;
