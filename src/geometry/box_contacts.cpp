@@ -100,7 +100,7 @@ ContactPoint deepest_corner(const BoxPair& pair, const Separation& s) {
   for (unsigned k = 0; k < 3; ++k)
     if (dot(inwards, box.axis[k]) > 0.0) number |= 1U << k;
   const auto kind = of_b ? BoxFeature::CornerOfB : BoxFeature::CornerOfA;
-  return {corner(box, number) - (0.5 * s.gap) * inwards, s.normal, s.gap,
+  return {corner(box, number) + (0.5 * s.gap) * inwards, s.normal, s.gap,
           box_feature(kind, 27 * 8 + number)};
 }
 
