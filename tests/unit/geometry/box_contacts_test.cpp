@@ -274,6 +274,21 @@ TEST(BoxContacts, CrossedEdgesTouchInOnePoint) {
   EXPECT_TRUE(crossed(0.06).contacts(0.05).empty());
 }
 
+TEST(BoxContacts, CornerThatTouchesAnEdgeHasTheNormalOfEdges) {
+  // The corner points down at the edge of a (along y); 1e-11 above it its way to it means nothing.
+  const Vec3 corner{0.5, 0.5, 0.5};
+  const Quaternion down = rotation_between(unit(corner), {0.0, 0.0, -1.0});
+  const Vec3 face = rotate(down, {1.0, 0.0, 0.0});
+  const Quaternion turned = rotation_by({0.0, 0.0, arc_tangent(face.x, face.y)}) * down;
+  const Vec3 at = Vec3{0.0, 0.2, std::sqrt(0.5) + 1e-11} - rotate(turned, corner);
+  const TwoBoxes two{{}, {}, {{}, rotation_by({0.0, 0.25 * pi, 0.0})}, {at, turned}};
+  const std::vector<ContactPoint> contacts = two.contacts(0.01);
+  ASSERT_EQ(contacts.size(), 1U);
+  EXPECT_NEAR(contacts[0].gap, 1e-11, 1e-14);
+  EXPECT_NEAR(contacts[0].normal.y, 0.0, 1e-14);
+  EXPECT_NEAR(contacts[0].normal.z, std::sqrt(0.6), 1e-14);  // tan = sqrt(2 / 3)
+}
+
 TEST(BoxContacts, CornersAndEdgesThatAreDiagonallyApartMeetAtTheirNearestPoints) {
   const auto at = [](const Vec3& place, const Quaternion& q = {}) {
     return TwoBoxes{{}, {}, {}, {place, q}}.contacts(0.2);

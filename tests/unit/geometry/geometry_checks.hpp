@@ -9,6 +9,8 @@
 #include <cmath>
 #include <random>
 #include <set>
+#include <stdexcept>
+#include <tuple>
 #include <vector>
 
 namespace talus {
