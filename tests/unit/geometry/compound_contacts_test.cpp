@@ -1,6 +1,7 @@
 #include "talus/core/elementary.hpp"
 
 #include "unit/geometry/geometry_checks.hpp"
+#include "unit/geometry/mesh_shapes.hpp"
 
 namespace talus {
 namespace {
@@ -67,6 +68,45 @@ TEST(CompoundContacts, KeepWhatIsThereAlready) {
   EXPECT_EQ(contacts[0].feature, 99U);
   collide(a, {&dumbbell, 1.0, {{0.0, 0.0, 9.0}, {}}}, 0.0, contacts);
   EXPECT_EQ(contacts.size(), 3U);
+}
+
+TEST(CompoundContacts, WithAMeshAreThoseOfItsParts) {
+  const Shape block = Mesh{std::make_shared<const TriangleMesh>(
+      test::box_triangles({-2.0, -2.0, -1.0}, {2.0, 2.0, 0.0}))};
+  const PlacedShape below{&block, 1.0, {}};
+  const PlacedShape above{&mixed, 1.0, {{0.0, 0.0, 0.45}, {}}};
+  std::vector<ContactPoint> expected;
+  for (const Compound::Part& part : std::get<Compound>(mixed).parts) {
+    const Shape one = std::visit([](const auto& s) { return Shape(s); }, part.shape);
+    collide({&one, 1.0, above.pose * part.pose}, below, 0.3, expected);
+  }
+
+  const std::vector<ContactPoint> down = contacts_of(above, below, 0.3);
+  const std::vector<ContactPoint> up = contacts_of(below, above, 0.3);
+
+  ASSERT_EQ(down.size(), expected.size());
+  ASSERT_EQ(up.size(), expected.size());
+  EXPECT_GE(down.size(), 6U) << "the ball, a corner, and four of the flat box";
+  expect_in_order(down, 0.3);
+  for (std::size_t k = 0; k < down.size(); ++k) {
+    expect_near(down[k].normal, {0.0, 0.0, -1.0}, 1e-12);
+    expect_near(up[k].normal, {0.0, 0.0, 1.0}, 1e-12);
+    EXPECT_EQ(up[k].gap, down[k].gap);
+    EXPECT_EQ(std::count_if(expected.begin(), expected.end(),
+                            [&](const ContactPoint& c) { return c.gap == down[k].gap; }),
+              std::count_if(down.begin(), down.end(),
+                            [&](const ContactPoint& c) { return c.gap == down[k].gap; }));
+  }
+}
+
+TEST(CompoundContacts, MeshesMeetNeitherMeshesNorPlanes) {
+  const Shape mesh = Mesh{std::make_shared<const TriangleMesh>(
+      test::box_triangles({-1.0, -1.0, -1.0}, {1.0, 1.0, 1.0}))};
+  const Shape plane = Plane{};
+  const PlacedShape a{&mesh, 1.0, {}}, b{&plane, 1.0, {}};
+  EXPECT_THROW(contacts_of(a, a, 0.0), std::logic_error);
+  EXPECT_THROW(contacts_of(a, b, 0.0), std::logic_error);
+  EXPECT_THROW(contacts_of(b, a, 0.0), std::logic_error);
 }
 
 TEST(CompoundContacts, MorePartsThanFeaturesHaveNumbersFor) {

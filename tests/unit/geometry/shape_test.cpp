@@ -3,6 +3,7 @@
 #include "talus/core/elementary.hpp"
 
 #include "unit/geometry/geometry_checks.hpp"
+#include "unit/geometry/mesh_shapes.hpp"
 
 #include <string>
 
@@ -17,6 +18,12 @@ const Shape half_space = Plane{{1.0, 0.0, 0.0}};
 const Shape clump =
     Compound{{{Sphere{1.0}, {{-2.0, 0.0, 0.0}, {}}},
               {Box{{1.0, 2.0, 3.0}}, {{4.0, 1.0, 0.0}, rotation_by({0.5 * pi, 0.0, 0.0})}}}};
+
+/// The brick again, in triangles; its origin elsewhere.
+Shape brick_of_triangles(const Vec3& centre) {
+  const Vec3 h{1.0, 2.0, 3.0};
+  return Mesh{std::make_shared<const TriangleMesh>(test::box_triangles(centre - h, centre + h))};
+}
 
 TEST(Shape, HasItsName) {
   EXPECT_STREQ(name_of(ball), "sphere");
@@ -114,6 +121,30 @@ TEST(Shape, MassOfABrickIsThatOfItsPieces) {
   EXPECT_NEAR(parts.inertia.xy, expected.xy, 1e-12);
   EXPECT_NEAR(parts.inertia.xz, expected.xz, 1e-12);
   EXPECT_NEAR(parts.inertia.yz, expected.yz, 1e-12);
+}
+
+TEST(Shape, MeshOfABrickIsABrick) {
+  const Shape mesh = brick_of_triangles({});
+  RandomPlaces random(22);
+  const Pose pose = random.pose(3.0);
+  expect_near(bounds_of(mesh, 1.5, pose).low, bounds_of(brick, 1.5, pose).low, 1e-14);
+  expect_near(bounds_of(mesh, 1.5, pose).high, bounds_of(brick, 1.5, pose).high, 1e-14);
+  EXPECT_NEAR(reach_of(mesh, 2.0), reach_of(brick, 2.0), 1e-14);
+  EXPECT_EQ(size_of(mesh, 2.0), size_of(brick, 2.0));
+  EXPECT_NEAR(mass_properties(mesh).volume, 48.0, 1e-12);
+  EXPECT_NEAR(mass_properties(mesh).inertia.xx, mass_properties(brick).inertia.xx, 1e-11);
+
+  const Vec3 centre{4.0, 5.0, 6.0};
+  const Shape moved = moved_to(brick_of_triangles(centre), centre);
+  expect_near(mass_properties(moved).centre, {}, 1e-13);
+  expect_near(bounds_of(moved, 1.0, {}).high, {1.0, 2.0, 3.0}, 1e-14);
+}
+
+TEST(Shape, SizeOfAFlatMeshIsThatOfItsPlane) {
+  const Shape flat = Mesh{std::make_shared<const TriangleMesh>(
+      test::Triangles{{{{0.0, 0.0, 1.0}, {4.0, 0.0, 1.0}, {0.0, 3.0, 1.0}}}})};
+  EXPECT_EQ(size_of(flat, 2.0), 6.0);
+  EXPECT_EQ(size_of(Mesh{std::make_shared<const TriangleMesh>(test::Triangles{})}, 1.0), 0.0);
 }
 
 TEST(Shape, PartsWithoutVolumeHaveNoMass) {
