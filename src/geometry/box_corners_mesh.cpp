@@ -11,6 +11,8 @@ namespace {
 
 constexpr double rises = 1e-5;  // sine from which a neighbour counts as a concave one
 
+constexpr double unexplained = 0.01;  // of the way off a plane, for walls that are not upright
+
 struct Touch {
   Index triangle = 0, group = 0;
   Vec3 normal;   ///< to the side of the box's centre
@@ -47,7 +49,7 @@ class CornerOnFaces {
   void look_at(Index t) {
     const Vec3 n = normal_to_box(pair_, t);
     const double gap = dot(n, corner_ - mesh_.corner(t, 0));
-    if (gap > pair_.margin) return;
+    if (gap > pair_.margin || dot(n, pair_.box.centre - mesh_.corner(t, 0)) <= 0.0) return;
     const Index group = mesh_.topology().plane_group[static_cast<std::size_t>(t)];
     const auto same = std::find_if(touches_.begin(), touches_.end(),
                                    [&](const Touch& other) { return other.group == group; });
@@ -55,14 +57,14 @@ class CornerOnFaces {
     const NearestPoint nearest = nearest_point(corners_of(mesh_, t), corner_);
     const Vec3 off = corner_ - gap * n - nearest.point;
     const bool over = dot(off, off) <= pair_.tolerance() * pair_.tolerance();
-    if (!over && !beyond_concave(t, n, nearest)) return;
+    if (!over && !beyond_concave(t, n, nearest, off)) return;
     const Touch touch{t, group, n, nearest.point, gap};
     if (gap >= -pair_.shallow() || entered_through(touch)) touches_.push_back(touch);
   }
 
-  /// Whether the corner is off the plane only because it is behind a wall that stands on it there:
+  /// Whether the corner is `off` the plane only because it is behind walls that stand on it there:
   /// in a concave edge, a corner must stay in front of both planes.
-  bool beyond_concave(Index t, const Vec3& n, const NearestPoint& nearest) const {
+  bool beyond_concave(Index t, const Vec3& n, const NearestPoint& nearest, Vec3 off) const {
     const auto& topology = mesh_.topology();
     const auto at = static_cast<std::size_t>(t);
     const auto which = static_cast<std::size_t>(nearest.which);
@@ -70,15 +72,24 @@ class CornerOnFaces {
     const auto around = nearest.part == TrianglePart::Edge
                             ? topology.edge_triangles[topology.triangle_edges[at][which]]
                             : topology.vertex_triangles[mesh_.triangles()[at][which]];
-    return std::any_of(around.begin(), around.end(), [&](Index wall) {
-      const double depth = -dot(normal_to_box(pair_, wall), corner_ - mesh_.corner(wall, 0));
-      if (wall == t || depth <= 0.0 || depth > pair_.shallow()) return false;
-      for (int i = 0; i < 3; ++i) {
-        const Vec3 up = mesh_.corner(wall, i) - nearest.point;
-        if (dot(n, up) > rises * std::sqrt(dot(up, up))) return true;
-      }
-      return false;
-    });
+    const double allowed = pair_.tolerance() + unexplained * std::sqrt(dot(off, off));
+    for (const Index wall : around) {
+      const Vec3 of_wall = normal_to_box(pair_, wall);
+      const double depth = -dot(of_wall, corner_ - mesh_.corner(wall, 0));
+      if (depth <= 0.0 || depth > pair_.shallow() || !stands_on(wall, n, nearest.point)) continue;
+      const Vec3 back = of_wall - dot(of_wall, n) * n;
+      const double along = dot(off, back);
+      if (along < 0.0) off = off - (along / dot(back, back)) * back;
+    }
+    return dot(off, off) <= allowed * allowed;
+  }
+
+  bool stands_on(Index wall, const Vec3& n, const Vec3& foot) const {
+    for (int i = 0; i < 3; ++i) {
+      const Vec3 up = mesh_.corner(wall, i) - foot;
+      if (dot(n, up) > rises * std::sqrt(dot(up, up))) return true;
+    }
+    return false;
   }
 
   /// Whether the way from the box's centre to the corner leads through the plane's triangles: else
