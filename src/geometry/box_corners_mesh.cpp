@@ -18,6 +18,7 @@ struct Touch {
   Vec3 normal;   ///< to the side of the box's centre
   Vec3 nearest;  ///< point of the triangle
   double gap = 0.0;
+  double apart = 0.0;  ///< how far the whole box is from the plane; negative: behind it
 };
 
 class CornerOnFaces {
@@ -25,22 +26,20 @@ class CornerOnFaces {
   CornerOnFaces(const BoxOnMesh& pair, const Vec3& corner, std::vector<Touch>& touches)
       : pair_(pair), mesh_(pair.mesh), corner_(corner), touches_(touches) {}
 
-  /// Into the list: all planes that count, the ones that are violated first.
+  /// Into the list: all planes that count. Where they exclude each other, the one that the box has
+  /// to move least to get clear of.
   void find() {
     touches_.clear();
     for (const Index t : pair_.near) look_at(t);
     std::sort(touches_.begin(), touches_.end(), [](const Touch& a, const Touch& b) {
-      const bool above_a = a.gap >= 0.0, above_b = b.gap >= 0.0;
-      if (above_a != above_b) return above_b;
-      const double da = std::fabs(a.gap), db = std::fabs(b.gap);
-      return da != db ? da < db : a.group < b.group;
+      return a.apart != b.apart ? a.apart > b.apart : a.group < b.group;
     });
     std::size_t to = 0;
     for (std::size_t i = 0; i < touches_.size(); ++i) {
       const bool hidden =
           std::any_of(touches_.begin(), touches_.begin() + static_cast<std::ptrdiff_t>(to),
                       [&](const Touch& nearer) { return is_behind(touches_[i], nearer); });
-      if (!hidden) touches_[to++] = touches_[i];
+      if (!hidden && !catches_on_rim(touches_[i])) touches_[to++] = touches_[i];
     }
     touches_.resize(to);
   }
@@ -58,8 +57,15 @@ class CornerOnFaces {
     const Vec3 off = corner_ - gap * n - nearest.point;
     const bool over = dot(off, off) <= pair_.tolerance() * pair_.tolerance();
     if (!over && !beyond_concave(t, n, nearest, off)) return;
-    const Touch touch{t, group, n, nearest.point, gap};
+    const Touch touch{t, group, n, nearest.point, gap, apart_from(t, n)};
     if (gap >= -pair_.shallow() || entered_through(touch)) touches_.push_back(touch);
+  }
+
+  double apart_from(Index t, const Vec3& n) const {
+    double apart = dot(n, pair_.box.centre - mesh_.corner(t, 0));
+    for (std::size_t k = 0; k < 3; ++k)
+      apart -= pair_.box.half[k] * std::fabs(dot(n, pair_.box.axis[k]));
+    return apart;
   }
 
   /// Whether the corner is `off` the plane only because it is behind walls that stand on it there:
@@ -113,6 +119,28 @@ class CornerOnFaces {
     if (std::fabs(height) > pair_.tolerance()) return height < 0.0;
     const auto [a, b, c] = corners_of(mesh_, touch.triangle);
     return dot(nearer.normal, (a - origin) + (b - origin) + (c - origin)) < 0.0;
+  }
+
+  /// Whether a corner comes to a face from outside beyond a convex edge of it, and it is the face
+  /// across that edge that the box lies on: there it sinks in by the solver's tolerance, which must
+  /// not keep a box that is pushed onto a table from sliding on.
+  bool catches_on_rim(const Touch& touch) const {
+    return touch.gap >= 0.0 && std::any_of(pair_.near.begin(), pair_.near.end(),
+                                           [&](Index t) { return is_rim_of(t, touch); });
+  }
+
+  bool is_rim_of(Index t, const Touch& touch) const {
+    const Vec3 n = normal_to_box(pair_, t);
+    const Vec3& origin = mesh_.corner(t, 0);
+    const double below = -dot(n, corner_ - origin), tolerance = pair_.tolerance();
+    if (below < -tolerance || dot(n, pair_.box.centre - origin) <= 0.0) return false;
+    const double apart = apart_from(t, n);
+    if (below > std::max(touch.gap, tolerance) && apart <= touch.apart) return false;
+    const Index group = mesh_.topology().plane_group[static_cast<std::size_t>(t)];
+    if (group == touch.group || !is_behind(touch, {t, group, n, {}, -below, apart})) return false;
+    const Vec3 off = nearest_point(corners_of(mesh_, t), corner_).point - corner_;
+    const double close = touch.gap + below + 2.0 * tolerance;
+    return dot(off, off) <= close * close;
   }
 
   const BoxOnMesh& pair_;
