@@ -279,7 +279,7 @@ TEST(BoxOnMesh, OnASpikeTouchesOnce) {
 
 TEST(BoxOnMesh, LeaningOnATablesEdgeHasTheNormalOfItsFace) {
   // its lower left face lies on the table's edge x = 1
-  const Quaternion lean = rotation_by({0.0, pi / 4.0, 0.0});
+  const Quaternion lean = rotation_by({0.0, -pi / 4.0, 0.0});
   const Vec3 half{0.5, 0.25, 2.0}, face = rotate(lean, {-1.0, 0.0, 0.0});
   for (const double gap : {0.005, -0.005}) {
     const Vec3 centre = Vec3{1.0, 0.0, 0.0} - (0.5 + gap) * face;
