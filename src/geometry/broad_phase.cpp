@@ -102,6 +102,13 @@ void BroadPhase::sort_out(const BroadPhaseInput& input) {
     const Bounds& bounds = (*input.bounds)[i];
     if (is_number(bounds)) (is_finite(bounds) ? finite_ : infinite_).push_back(Index(i));
   }
+  filled_.clear();
+  for (const Index body : infinite_) {
+    filled_.push_back({body, {}, 0.0});  // everything
+    if (input.half_spaces == nullptr) continue;
+    for (const HalfSpace& half : *input.half_spaces)
+      if (half.body == body) filled_.back() = half;
+  }
 }
 
 /// Images are stored in a byte.
@@ -183,15 +190,9 @@ void BroadPhase::search_image(const BroadPhaseInput& input, Index place, std::si
 }
 
 void BroadPhase::meet_infinite(const BroadPhaseInput& input, Index place, Chunk& chunk) const {
-  const Index body = grid_.body(place);
-  for (const Index other : infinite_) {
-    const bool free = input.half_spaces != nullptr &&
-                      std::any_of(input.half_spaces->begin(), input.half_spaces->end(),
-                                  [&](const HalfSpace& half) {
-                                    return half.body == other && outside(grid_.box(place), half);
-                                  });
-    if (!free) add(input, body, other, here, chunk);
-  }
+  const Bounds& box = grid_.box(place);
+  for (const HalfSpace& half : filled_)
+    if (!outside(box, half)) add(input, grid_.body(place), half.body, here, chunk);
 }
 
 void BroadPhase::meet_each_other(const BroadPhaseInput& input, Chunk& chunk) const {

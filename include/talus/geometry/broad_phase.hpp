@@ -37,7 +37,7 @@ struct BroadPhaseInput {
   const std::vector<Bounds>* bounds = nullptr;       ///< infinite ones (planes) are allowed
   const std::vector<std::uint8_t>* moves = nullptr;  ///< pairs in which neither moves are left out
   Periodicity periodicity;
-  /// Of bodies with infinite bounds: finite bounds that lie outside do not overlap them.
+  /// At most one of a body with infinite bounds: finite bounds that lie outside do not overlap it.
   const std::vector<HalfSpace>* half_spaces = nullptr;
 };
 
@@ -80,6 +80,7 @@ class BroadPhase {
   // Workspace that is kept from call to call.
   HierarchicalGrid grid_;
   std::vector<Index> finite_, infinite_;  ///< bodies
+  std::vector<HalfSpace> filled_;         ///< by infinite bodies, in their order
   std::vector<Index> rank_, by_rank_;     ///< in the order of ids, and back
   std::vector<Chunk> chunks_;
   std::vector<Index> start_;         ///< by rank of a: its first pair
