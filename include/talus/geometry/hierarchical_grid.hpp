@@ -1,7 +1,7 @@
 #pragma once
 // Boxes of any sizes, sorted into grids: one level of cells per factor of 2 in size. A box stands
 // in the one cell of its level that holds its low corner, so that a search looks into the few cells
-// from which a box can reach it. [Ericson04, section 7.2]
+// from which a box can reach it. [Ericson05, section 7.2]
 
 #include "talus/geometry/shape.hpp"
 
