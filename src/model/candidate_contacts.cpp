@@ -131,12 +131,12 @@ void add_contacts(const CandidateContacts& view, std::span<const CandidatePair> 
     batch.add(pairs.subspan(first, std::min(pairs_at_once, pairs.size() - first)));
 }
 
-bool both_planes(const World& world, const CandidatePair& pair) {
-  const auto plane = [&](Index body) {
-    const auto shape = at(world.bodies.shape[at(body)]);
-    return std::holds_alternative<Plane>(world.shapes[shape]);
+bool never_touch(const World& world, const CandidatePair& pair) {
+  const auto is_surface = [&](Index body) {
+    const Shape& shape = world.shapes[at(world.bodies.shape[at(body)])];
+    return std::holds_alternative<Plane>(shape) || std::holds_alternative<Mesh>(shape);
   };
-  return plane(pair.a) && plane(pair.b);
+  return is_surface(pair.a) && is_surface(pair.b);
 }
 
 bool can_roll(const MaterialTable& materials) {

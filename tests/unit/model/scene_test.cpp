@@ -177,7 +177,7 @@ TEST(Scenes, JointsGetIdsAndFramesAboutCentres) {
   const Pose about_centre{world.bodies.position[1], world.bodies.orientation[1]};
   EXPECT_NEAR(length(to_world(about_centre, first.frame_b.position) -
                      to_world(scene.bodies[1].pose, joint.frame_b.position)),
-              0.0, 1e-15);
+              0.0, 1e-14);
   EXPECT_EQ(first.frame_b.orientation.x, joint.frame_b.orientation.x);
   EXPECT_EQ(world.joints[1].body_a, 101);
   EXPECT_EQ(world.joints[1].body_b, world_id);
