@@ -20,6 +20,7 @@ std::size_t at(Index i) {
 /// candidates.
 class Batch {
  public:
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): tiles are filled before they are read
   Batch(const CandidateContacts& view, std::vector<ContactPoint>& points, ContactSet& contacts)
       : view_(view), points_(points), contacts_(contacts) {}
 
@@ -118,8 +119,8 @@ class Batch {
   const CandidateContacts& view_;
   std::vector<ContactPoint>& points_;
   ContactSet& contacts_;
-  std::array<SpherePairTile, tiles_at_once> tiles_;       // NOLINT: filled before it is read
-  std::array<SphereContactTile, tiles_at_once> results_;  // NOLINT: likewise
+  std::array<SpherePairTile, tiles_at_once> tiles_;
+  std::array<SphereContactTile, tiles_at_once> results_;
 };
 
 }  // namespace

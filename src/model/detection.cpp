@@ -14,7 +14,7 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 // Of the size of a body: what it may move before candidates are searched again. More makes searches
 // rarer and lists longer.
-constexpr double slack_of_size = 0.05;
+constexpr double slack_of_size = 0.1;
 // All bodies move about as fast, and the first that has moved too far makes all be searched: much
 // more slack than the smallest body has would be for nothing.
 constexpr double largest_of_smallest = 4.0;

@@ -9,12 +9,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <stdexcept>
 
 namespace talus {
 namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
 
 std::shared_ptr<const TriangleMesh> ground(double side) {
   const Vec3 a{0, 0, 0}, b{side, 0, 0}, c{side, side, 0}, d{0, side, 0},
@@ -264,7 +262,7 @@ TEST(Detection, SearchesWhereBodiesOrMarginsMayHaveLeftTheirBounds) {
   EXPECT_FALSE(searched());
   margin[1] = 0.01;
   EXPECT_FALSE(searched());
-  margin[1] = 0.1;  // 5 % of the size are allowed
+  margin[1] = 0.1;  // 10 % of the size are allowed, one is used
   EXPECT_TRUE(searched());
   EXPECT_FALSE(searched());
   margin[1] = 0.0;
@@ -320,7 +318,7 @@ TEST(Detection, PlanesThatMoveOrTurnAreFollowed) {
     searches += detection.find(world, margin, contacts).searched ? 1 : 0;
     EXPECT_EQ(contacts.count(), step >= 150 ? 2 : 0) << step;
   }
-  EXPECT_GT(searches, 5);
+  EXPECT_GT(searches, 2);
   EXPECT_LT(searches, 60);
 
   // now at z = -0.5 under both: one of them touches when it is tilted
