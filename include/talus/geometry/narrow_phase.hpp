@@ -25,6 +25,12 @@ struct PlacedShape {
   Pose pose;
 };
 
+/// Pairs of parts of two compounds whose contacts can be numbered: the product of their counts of
+/// parts (1 for a sphere, box or plane) may not be larger. With compounds of at most
+/// most_compound_parts it never is.
+inline constexpr std::uint64_t most_part_pairs = 1U << 20;
+inline constexpr std::uint64_t most_compound_parts = 1U << 10;
+
 /// Appends the contacts with gap <= margin, in order of feature. Pairs of planes and of meshes have
 /// none (TALUS_ASSERT: the model refuses them). Thread-safe.
 void collide(const PlacedShape& a, const PlacedShape& b, double margin,
