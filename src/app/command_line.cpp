@@ -165,8 +165,8 @@ void add_setting(CLI::App& verb, const std::shared_ptr<std::vector<std::string>>
 int run(int argc, char** argv, const Communicator& comm) {
   CLI::App program{
       "talus: hard-contact dynamics with verified errors and reproducible bits.\n"
-      "This version solves given contact problems, on many ranks with threads: mpirun -n N talus "
-      "..."};
+      "It simulates scenes of bodies, contacts and joints (talus run), and solves given contact "
+      "problems,\non many ranks with threads: mpirun -n N talus solve ..."};
   program.name("talus");
   program.set_version_flag("--version",
                            fmt::format("talus {}\nSIMD level {} (best here: {})", TALUS_VERSION,
@@ -175,10 +175,10 @@ int run(int argc, char** argv, const Communicator& comm) {
   program.require_subcommand(0, 1);
   CommonOptions common;
   common.comm = comm;
-  std::map<std::string, Command> commands{{"solve", add_solve(program, common)},
-                                          {"compare", add_compare(program, common)},
-                                          {"info", add_info(program, common)},
-                                          {"generate", add_generate(program, common)}};
+  std::map<std::string, Command> commands{
+      {"solve", add_solve(program, common)}, {"compare", add_compare(program, common)},
+      {"run", add_run(program, common)},     {"check", add_check(program, common)},
+      {"info", add_info(program, common)},   {"generate", add_generate(program, common)}};
   agree(comm, [&] { refuse_unknown_verb(program, argc, argv); });
   try {
     program.parse(argc, argv);

@@ -42,6 +42,8 @@ Command add_solve(CLI::App& program, CommonOptions& common);
 Command add_info(CLI::App& program, CommonOptions& common);
 Command add_generate(CLI::App& program, CommonOptions& common);
 Command add_compare(CLI::App& program, CommonOptions& common);
+Command add_run(CLI::App& program, CommonOptions& common);
+Command add_check(CLI::App& program, CommonOptions& common);
 
 /// --quiet and --verbose on a verb, and --threads where threads have something to do.
 void add_common(CLI::App& verb, CommonOptions& common);

@@ -17,8 +17,11 @@ namespace talus {
 namespace {
 
 /// NaN is no better than anything.
-bool is_better(const SolveReport& one, const SolveReport& other) {
-  return one.error < other.error || std::isnan(other.error);
+bool is_better(const SolveReport& one, const SolveReport& other, bool by_energy) {
+  if (one.status == SolveStatus::Converged) return true;
+  const double mine = by_energy ? one.errors.energy : one.error,
+               theirs = by_energy ? other.errors.energy : other.error;
+  return mine < theirs || std::isnan(theirs);
 }
 
 /// Shares a time limit among methods that run in turn. One that gets less than its verification
@@ -97,7 +100,7 @@ SolveReport solve_by_several(const MethodContext& context, RowVector& impulses, 
     const SolveReport report = solve_by_one({problem, one, comm}, x, x_gap, sharing.verification());
     candidates.push_back({one.method, report.status, report.error, report.iterations,
                           report.operator_products, report.seconds});
-    if (k == 0 || is_better(report, best)) {
+    if (k == 0 || is_better(report, best, options.choose_by_energy)) {
       best = report;
       impulses = std::move(x);
       gap = std::move(x_gap);

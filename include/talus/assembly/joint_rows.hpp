@@ -3,6 +3,8 @@
 
 #include "talus/model/world.hpp"
 
+#include <limits>
+#include <string>
 #include <vector>
 
 namespace talus {
@@ -12,29 +14,44 @@ struct JointRow {
   enum class Kind : std::uint8_t {
     Position,  ///< error = 0
     AtLeast,   ///< error >= 0, impulse >= 0: a limit
-    Velocity,  ///< w = target, as far as the force limit allows: a speed motor
+    Velocity,  ///< w = target, as far as the force limit allows: a speed motor; no error
   };
   Kind kind = Kind::Position;
   Index joint = 0;  ///< of World::joints
-  int place = 0;    ///< 0 to 7 in the joint: the row keeps its place from step to step
+  int place = 0;    ///< below joint_places: the row keeps its place from step to step
   Index body_a = no_body, body_b = no_body;  ///< of World::bodies; no_body: the world
   Vec6 block_a{}, block_b{};
-  double error = 0.0;   ///< m or rad
-  double target = 0.0;  ///< m/s or rad/s, Velocity; of a Position row that follows a motor, the
-                        ///< rate of the value that it follows
-  double largest_force = 0.0;  ///< N or N m; infinite: none (both directions; of AtLeast, upwards)
+  /// m or rad, at the beginning of the step; of a motor that follows a position, from where it is
+  /// to be at the end: w = -error/h brings it there.
+  double error = 0.0;
+  /// m/s or rad/s, mean over the step: of a speed motor its value; of a motor that follows a
+  /// position the rate of that, so that error + h target is how far it is behind already.
+  double target = 0.0;
+  /// N or N m; infinite: none (both directions; of AtLeast, upwards).
+  double largest_force = std::numeric_limits<double>::infinity();
   double compliance = 0.0;     ///< m/N or rad/(N m)
   double damping_time = -1.0;  ///< s: of springs damping/stiffness; negative: the scheme's own
 };
 
-/// Rows of all joints that are on, in the order of (joint, place), for a step of length h from the
-/// world's time. Limits whose error is more than a step of the present velocity away have no row.
-/// Adds the wrenches of force motors (N and N m about the centres) to `wrench`, one Vec6 per body.
+/// Tells the row from all others, for BodyProblem::joint_key. Joints keep their number, so rows
+/// keep their key from step to step.
+inline GlobalId key_of(const JointRow& row) {
+  return static_cast<GlobalId>(row.joint) * joint_places + row.place;
+}
+
+/// Overwrites `rows` with those of all joints that are on, have their bodies and can move one of
+/// them, in the order of (joint, place), for a step of length h from the world's time. A limit has
+/// a row where its error is no more than two steps of the present velocity and a small reserve
+/// (0.01 rad; 0.01 of the larger body's reach); others are too far to matter in this step. Adds the
+/// wrenches of force motors (N and N m about the centres, mean over the step) to `wrench`, one Vec6
+/// per body.
 void joint_rows(const World& world, double h, std::vector<JointRow>& rows,
                 std::vector<Vec6>& wrench);
 
-/// After a step: counts angles on through full turns, and keeps impulses (by row) and reactions of
-/// joints. `impulse`: of each row, N s.
+/// After a step, when bodies have their new positions and the velocities that brought them there:
+/// counts angles on through full turns (more than half a turn per step too), and keeps impulses (by
+/// place) and reactions of joints, zero where a joint has no rows. `rows` as before the step;
+/// `impulse`: of each row, N s.
 void update_joints(World& world, double h, const std::vector<JointRow>& rows,
                    const std::vector<double>& impulse);
 

@@ -31,6 +31,12 @@ class Expression {
   /// As it was written; of a number, its shortest form.
   std::string text() const;
 
+  /// Functions, and what else a name of the user cannot be.
+  static const std::vector<std::string>& reserved_names();
+  /// The names in a formula that are no functions and not `pi`, in the order of the text, each
+  /// once. Of a text that is no formula, what looks like them.
+  static std::vector<std::string> names_in(const std::string& text);
+
  private:
   struct Program;
   double constant_ = 0.0;

@@ -1,11 +1,13 @@
 #pragma once
-// Triangle meshes: read from STL, checked, searched, and what touches them.
+// Triangle meshes: checked, searched, and with what is needed to touch them. Read from files by
+// io/stl_file.hpp.
 
+#include "talus/geometry/bounds_tree.hpp"
+#include "talus/geometry/mesh_topology.hpp"
 #include "talus/geometry/shape.hpp"
 
 #include <array>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace talus {
@@ -23,29 +25,48 @@ struct MeshFaults {
 /// Vertices that are the same point are one vertex. Immutable; shared by the bodies that have it.
 class TriangleMesh {
  public:
-  /// Corners of triangle after triangle, counter-clockwise from outside. Degenerate and duplicate
-  /// triangles are left out (and counted).
+  /// More would not fit into the numbers of contact features.
+  static constexpr std::int64_t most_triangles = std::int64_t{1} << 24;
+
+  /// Corners of triangle after triangle, counter-clockwise from outside; finite numbers. Degenerate
+  /// triangles (area at most 1e-12 of the square of the longest edge) and duplicate ones are left
+  /// out (and counted).
   explicit TriangleMesh(const std::vector<std::array<Vec3, 3>>& triangles);
 
+  /// Only those that a triangle has.
   const std::vector<Vec3>& vertices() const { return vertices_; }
   const std::vector<std::array<Index, 3>>& triangles() const { return triangles_; }
   const MeshFaults& faults() const { return faults_; }
+  /// Unit; one and the same for all triangles of a plane group.
   Vec3 normal(Index triangle) const { return normals_[static_cast<std::size_t>(triangle)]; }
+  const MeshTopology& topology() const { return topology_; }
+  const Vec3& corner(Index triangle, int i) const {
+    const auto t = static_cast<std::size_t>(triangle);
+    return vertices_[static_cast<std::size_t>(triangles_[t][static_cast<std::size_t>(i)])];
+  }
+  /// Of no triangles: the origin.
   Bounds bounds() const;
 
   /// Triangles whose bounds overlap `box`, in ascending order. Appends to `found`.
-  void search(const Bounds& box, std::vector<Index>& found) const;
+  void search(const Bounds& box, std::vector<Index>& found) const { tree_.search(box, found); }
 
-  // What collide() of meshes needs is added here by its author (edge and vertex tables).
+  /// The same triangles with every vertex moved. Not welded or checked again.
+  TriangleMesh moved_by(const Vec3& way) const;
+
  private:
+  void weld(const std::vector<std::array<Vec3, 3>>& corners);
+  void leave_out_duplicates();
+  void number_vertices();
+  void find_normals();
+  void find_faults();
+  void plant_tree();
+
   std::vector<Vec3> vertices_;
   std::vector<std::array<Index, 3>> triangles_;
   std::vector<Vec3> normals_;
+  MeshTopology topology_;
+  BoundsTree tree_;
   MeshFaults faults_;
 };
-
-/// Triangles of an STL file, binary or ASCII, times `scale`. Throws InputError naming the file, the
-/// triangle or line, and the remedy: missing, empty, truncated, not finite.
-std::vector<std::array<Vec3, 3>> read_stl(const std::string& path, double scale);
 
 }  // namespace talus

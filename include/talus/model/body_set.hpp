@@ -23,7 +23,7 @@ struct BodySet {
   std::vector<double> scale;    ///< of the shape
   std::vector<Index> material;  ///< of World::materials
   std::vector<Index> group;     ///< of World::groups
-  std::vector<double> mass;     ///< kg; infinite where nothing moves it
+  std::vector<double> mass;     ///< kg; of a body that does not move: once released, or infinite
   std::vector<Sym3> inertia;  ///< kg m2 about the centre, axes of the body; infinite likewise (xx)
   std::vector<double> reach;  ///< m: largest distance of a point of it from its centre
 

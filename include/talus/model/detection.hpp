@@ -2,6 +2,7 @@
 // From bodies to contacts: bounds, candidate pairs within a skin, contact points.
 
 #include "talus/geometry/broad_phase.hpp"
+#include "talus/geometry/narrow_phase.hpp"
 #include "talus/model/world.hpp"
 
 #include <cstdint>
@@ -24,10 +25,55 @@ class Detection {
   /// threads.
   DetectionCounts find(const World& world, const std::vector<double>& margin, ContactSet& contacts);
 
-  /// Bodies were added, removed, or changed how they move: search anew.
+  /// Shapes, scales or the domain have changed: search anew. (Other bodies, or bodies that move in
+  /// another way, are noticed.)
   void forget();
 
-  // Workspace, added by its author.
+ private:
+  /// A body as it was when candidates were searched.
+  struct Seen {
+    Vec3 position;
+    Quaternion orientation;
+    double allowance = 0.0;  ///< m: what its bounds were enlarged by: margin and slack
+  };
+  /// Bounds of a shape that is dear to measure (a mesh), and where it was then.
+  struct Measured {
+    bool known = false;
+    Pose pose;
+    Bounds bounds;
+  };
+  /// Contacts of a run of candidates.
+  struct Part {
+    ContactSet contacts;
+    std::vector<ContactPoint> points;
+  };
+
+  bool same_bodies(const BodySet& bodies) const;
+  void see(const World& world, const std::vector<double>& margin);
+  const Bounds& measure(const World& world, std::size_t body);
+  bool too_far(const World& world, const std::vector<double>& margin) const;
+  void search(const World& world, const std::vector<double>& margin);
+  void choose_slacks(const World& world);
+  void collide_all(const World& world, const std::vector<double>& margin);
+  void join_parts(ContactSet& contacts) const;
+
+  BroadPhase broad_phase_;
+  std::vector<CandidatePair> candidates_;
+  bool searched_ = false;
+  // Of the last search, by body.
+  std::vector<GlobalId> id_;
+  std::vector<Motion> motion_;
+  std::vector<Seen> seen_;
+  std::vector<double> slack_;  ///< m: what it may move before candidates are searched again
+  // Of this call, by body.
+  std::vector<Bounds> bounds_;  ///< enlarged by the margin
+  std::vector<double> radius_;  ///< of spheres; negative: another shape
+  std::vector<Measured> measured_;
+  // Workspace.
+  std::vector<Bounds> enlarged_;
+  std::vector<std::uint8_t> moves_;
+  std::vector<HalfSpace> half_spaces_;
+  std::vector<Part> parts_;
 };
 
 }  // namespace talus

@@ -13,6 +13,10 @@ namespace talus {
 
 inline constexpr GlobalId world_id = -1;  ///< the immovable world as the partner of a joint
 
+/// Rows that a joint has at most: a cylindrical joint's four, and for each of its two freedoms a
+/// lower limit, an upper limit and a motor.
+inline constexpr int joint_places = 10;
+
 /// The axis of a joint is the x axis of its frames.
 enum class JointType : std::uint8_t {
   Fixed,        ///< nothing moves
@@ -30,7 +34,7 @@ enum class MotorType : std::uint8_t {
   None,
   Position,  ///< follows `value` (rad or m)
   Speed,     ///< follows `value` (rad/s or m/s)
-  Force      ///< applies `value` (N m or N)
+  Force      ///< applies `value` (N m or N), in the direction in which angle or way grow
 };
 
 struct Motor {
@@ -59,13 +63,15 @@ struct Joint {
   double length = 0.0;           ///< m: distance joint, or rest length of a spring
   double stiffness = 0.0;        ///< N/m, springs
   double damping = 0.0;          ///< N s/m, springs
-  double compliance = 0.0;       ///< m/N of every row: scheme spook
+  double compliance = 0.0;       ///< m/N of every row but a speed motor's: scheme spook
   bool on = true;
 
   // State, written by integration and travelling with the joint.
-  double angle = 0.0;                    ///< rad, counted through full turns
-  std::array<double, 8> impulse{};       ///< of its rows in the last step, N s or N m s: warm start
-  Vec3 reaction_force, reaction_torque;  ///< on B at the origin of frame B, world frame; N, N m
+  double angle = 0.0;  ///< rad, counted through full turns
+  /// Of its rows in the last step, by place, N s or N m s: warm start.
+  std::array<double, joint_places> impulse{};
+  /// On B at the origin of frame B, world frame; N, N m. Of rows: not what a force motor applies.
+  Vec3 reaction_force, reaction_torque;
 };
 
 }  // namespace talus

@@ -24,7 +24,7 @@ struct TimeSettings {
   double recovery_speed = -1.0;
   /// m/s: slower impacts do not bounce. Negative: 2 g h.
   double bounce_speed = -1.0;
-  double damping_time = -1.0;  ///< s: spook's tau of contacts and joints; negative: 2 h
+  double damping_time = -1.0;  ///< s: spook's tau of contacts and joints; negative: 4 h
 };
 
 /// A named body of the file.
@@ -111,8 +111,11 @@ inline const std::vector<std::string> event_variables{
     "t", "step", "bodies", "contacts", "kinetic_energy", "largest_speed"};
 
 struct LogSettings {
-  double every = 0.0;  ///< simulated s; 0: never
+  double every = 0.0;                ///< simulated s; 0: never
+  std::vector<std::string> columns;  ///< of log_columns; empty: all
 };
+inline const std::vector<std::string> log_columns{"step",       "time",  "bodies",      "contacts",
+                                                  "iterations", "error", "penetration", "energy"};
 
 struct Scene {
   std::string title;
@@ -126,16 +129,32 @@ struct Scene {
   std::vector<Event> events;
   /// "solver.method=apgd": what the file's solver section says, for the application to apply.
   std::vector<std::string> solver_assignments;
-  bool stop_unconverged = false;  ///< solver.unconverged: stop
-  double max_overlap = 0.01;      ///< of the size: what the start may have
+  std::vector<std::string> solver_places;  ///< "pile.yaml:50:22" of each of them, for messages
+  bool stop_unconverged = false;           ///< solver.unconverged: stop
+  double max_overlap = 0.01;               ///< of the size: what the start may have
   LogSettings log;
+  std::vector<std::string> joint_places;  ///< of each of world.joints: what validate_joints asks
+  /// What a user should know and what is no fault: keys that this version does not act on.
+  std::vector<std::string> notes;
 };
 
 /// The world at t = 0 with the named bodies of the scene (no generators): ids in the order of the
 /// file, masses from shape and density where they are not given, shapes moved to their centres,
 /// joints with ids and frames about the centres.
 World make_world(const Scene& scene);
-/// One named body: appended to `world` with the next id. Used by make_world and by events.
+/// One named body: appended to `world` with the next id. Used by make_world and by events. Throws
+/// InputError where neither shape and density nor the body itself give a mass or an inertia.
 void add_body(World& world, const SceneBody& body);
+
+/// `body`, whose shape is as the user gave it and whose pose is that of the shape's frame, becomes
+/// a body about the centre of mass of its shape. A moved copy of the shape is added to the world
+/// once.
+void move_to_centre(World& world, NewBody& body);
+struct BodyMass {
+  double mass = 0.0;  ///< kg
+  Sym3 inertia;       ///< kg m2 about the centre
+};
+/// Of a shape of such density (kg/m3). All zero for planes and open meshes.
+BodyMass mass_of(const Shape& shape, double scale, double density);
 
 }  // namespace talus

@@ -53,6 +53,8 @@ struct GroupForce {
 struct World {
   // As the scene says.
   std::vector<Shape> shapes;
+  /// Of shapes whose centre of mass is not the origin of their frame: the copy that is moved there.
+  std::map<Index, Index> centred;
   MaterialTable materials;
   std::vector<std::string> groups;  ///< names; a body that is named alone is a group of one
   Domain domain;

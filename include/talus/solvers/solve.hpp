@@ -82,6 +82,9 @@ struct SolveOptions {
   /// Where not empty: these run in turn from the same start until one converges; else the answer
   /// with the least error is taken [Enzenhoefer15]. Each gets the limits; a time limit is shared.
   std::vector<Method> methods = {};
+  /// Of several, that with the least energy error is taken instead, which compares answers in one
+  /// unit whatever stopped them [Enzenhoefer15].
+  bool choose_by_energy = false;
   Law law = Law::Coulomb;
   Measure measure = Measure::NaturalRelative;
   double tolerance = 1e-6;

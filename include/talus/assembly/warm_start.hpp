@@ -1,0 +1,12 @@
+#pragma once
+// Impulses of the last step as the start of this one, by the names of contacts.
+
+#include "talus/model/contact_set.hpp"
+
+namespace talus {
+
+/// Contacts of `now` that have a namesake in `before` take its impulses, turned with the normal;
+/// the others keep zero. Both sets are in canonical order. Returns how many were found.
+std::int64_t warm_start(const ContactSet& before, ContactSet& now);
+
+}  // namespace talus

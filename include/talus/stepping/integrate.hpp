@@ -1,0 +1,22 @@
+#pragma once
+// From the velocities of a solve to the next positions.
+
+#include "talus/model/world.hpp"
+
+#include <vector>
+
+namespace talus {
+
+/// Velocities of kinematic bodies over the step [t, t + h]: with them they are at t + h where their
+/// motion says.
+void set_kinematic_velocities(World& world, double h);
+
+/// Moves every body by a step: x + h v, q turned exactly by h w. Angular momenta stay what the
+/// solve has made them. `velocities`: 6 per body (of bodies that impulses move). Adds h to the time
+/// and 1 to the step.
+void integrate(World& world, double h, const std::vector<Vec6>& velocities);
+
+/// Brings centres back into the cell along periodic axes.
+void wrap(World& world);
+
+}  // namespace talus

@@ -1,0 +1,23 @@
+#pragma once
+// What a time-stepping scheme asks of every row: bias and compliance.
+
+#include "talus/assembly/joint_rows.hpp"
+#include "talus/problem/body_problem.hpp"
+#include "talus/stepping/step_settings.hpp"
+
+#include <vector>
+
+namespace talus {
+
+/// Fills contact_bias and compliances of the contacts of `problem`, which contact_rows() has made
+/// of the world. Anitescu-Tasora [Tasora07, eq. 1]: a gap may be closed, a fixed share of an
+/// overlap is taken away per step, no faster than the recovery speed. SPOOK [Lacoursiere13, eq. 21
+/// corrected]. Both: an approach faster than the bounce speed that would close the gap within the
+/// step is turned around by Newton's law.
+void contact_biases(const World& world, const StepSettings& settings, BodyProblem& problem);
+
+/// Appends the rows of joints.
+void append_joint_rows(const World& world, const StepSettings& settings,
+                       const std::vector<JointRow>& rows, BodyProblem& problem);
+
+}  // namespace talus

@@ -1,0 +1,21 @@
+#pragma once
+// How a step treats gaps, errors of joints and impacts: docs/algorithms/stepping.md.
+
+#include "talus/model/scene.hpp"
+
+namespace talus {
+
+/// TimeSettings with every default filled in.
+struct StepSettings {
+  Scheme scheme = Scheme::AnitescuTasora;
+  double h = 0.0;               ///< s
+  double stabilisation = 0.2;   ///< K, share of an error per step
+  double recovery_speed = 0.0;  ///< m/s
+  double bounce_speed = 0.0;    ///< m/s
+  double damping_time = 0.0;    ///< s
+};
+
+/// `gravity`: |g|, m/s2; `size`: of the smallest body that moves, m (0: none).
+StepSettings step_settings(const TimeSettings& time, double gravity, double size);
+
+}  // namespace talus

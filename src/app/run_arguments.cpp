@@ -1,0 +1,89 @@
+#include "app/run_arguments.hpp"
+
+#include "talus/io/scene_file.hpp"
+
+#include "app/faults.hpp"
+#include "app/solver_settings.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace talus::app {
+namespace {
+
+SolveOptions run_defaults() {
+  SolveOptions options;
+  options.measure = Measure::NaturalVelocity;
+  options.tolerance = 0.0;
+  options.max_iterations = 500;
+  options.choose_by_energy = true;
+  return options;
+}
+
+}  // namespace
+
+Scene scene_of(const RunArguments& a) {
+  std::vector<std::string> overrides = a.settings;
+  overrides.insert(overrides.end(), a.assignments.begin(), a.assignments.end());
+  return read_scene(a.scene, overrides);
+}
+
+SolveOptions solver_of(const RunArguments& a, const Scene& scene, InputErrors& faults) {
+  SolveOptions options = run_defaults();
+  for (const std::string& said : scene.solver_assignments)
+    collect(faults, [&] {
+      // a scene calls the methods that run in turn its candidates
+      const std::string candidates = "solver.candidates=";
+      const std::string assignment =
+          said.starts_with(candidates) ? "solver.methods=" + said.substr(candidates.size()) : said;
+      try {
+        apply_setting(assignment, options);
+      } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: {}", a.scene, error.what()));
+      }
+    });
+  if (options.measure != Measure::NaturalVelocity)
+    faults.add(
+        fmt::format("{}: solver.measure = {} must be natural_velocity: a run's tolerance is in m/s",
+                    a.scene, name_of(options.measure)));
+  SolveOptions checked = options;
+  if (checked.tolerance == 0.0) checked.tolerance = 1.0;  // chosen later, from gravity and step
+  collect(faults, [&] { validate(checked, ConeProblem{}); });
+  return options;
+}
+
+std::int64_t last_step(const RunArguments& a, const Scene& scene, InputErrors& faults) {
+  if (!a.steps.empty() && !a.until.empty()) faults.add("--steps and --until: give one of them");
+  if (!a.steps.empty()) {
+    std::int64_t steps = 0;
+    collect(faults,
+            [&] { steps = parse_number<std::int64_t>("--steps", a.steps, "a whole number"); });
+    if (steps < 0) faults.add(fmt::format("--steps = {} must be 0 or more", steps));
+    return steps;
+  }
+  double end = scene.time.end;
+  if (!a.until.empty()) {
+    collect(faults, [&] { end = parse_number<double>("--until", a.until, "a time in s"); });
+    if (!(end >= 0.0) || !std::isfinite(end))
+      faults.add(fmt::format("--until = {} s must be 0 or more", a.until));
+  }
+  // A time that is a multiple of the step shall not cost one more for its rounding.
+  constexpr double hair = 1e-9;
+  return static_cast<std::int64_t>(std::ceil(end / scene.time.step * (1.0 - hair)));
+}
+
+void add_scene_options(CLI::App& verb, const std::shared_ptr<RunArguments>& a) {
+  verb.add_option(
+          "-s,--set", a->settings,
+          "Set a variable of the scene (-s d=0.002) or a key (-s solver.tolerance=1e-5); may be "
+          "repeated")
+      ->type_name("KEY=V")
+      ->allow_extra_args(false);
+  SolveOptions defaults = run_defaults();
+  const std::shared_ptr<std::vector<std::string>> assignments(a, &a->assignments);
+  for (const SolverSetting& setting : method_settings(defaults))
+    add_setting(verb, assignments, setting,
+                "Options of methods (short for -s solver.METHOD.OPTION=V)");
+}
+
+}  // namespace talus::app

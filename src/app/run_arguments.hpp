@@ -1,0 +1,37 @@
+#pragma once
+// What a user typed after talus run and talus check, and what it means together with the scene.
+
+#include "talus/model/scene.hpp"
+#include "talus/solvers/solve.hpp"
+
+#include "app/commands.hpp"
+
+#include <string>
+#include <vector>
+
+namespace talus::app {
+
+struct RunArguments {
+  std::string scene, output;
+  std::string steps, until;  ///< empty: to the end of the scene
+  bool overwrite = false;
+  std::vector<std::string> settings;     ///< -s KEY=VALUE
+  std::vector<std::string> assignments;  ///< of options: "solver.tolerance=1e-5"
+  bool json = false;                     ///< check: print JSON
+  bool schema = false;                   ///< check: print the JSON Schema
+  std::string ranks;                     ///< check: estimate for so many
+};
+
+/// The scene with all overrides.
+Scene scene_of(const RunArguments& arguments);
+
+/// Defaults of runs, then what scene and command line say. Tolerance 0: 0.01 g h.
+SolveOptions solver_of(const RunArguments& arguments, const Scene& scene, InputErrors& faults);
+
+/// The absolute number of the last step.
+std::int64_t last_step(const RunArguments& arguments, const Scene& scene, InputErrors& faults);
+
+/// -s, and the options of methods.
+void add_scene_options(CLI::App& verb, const std::shared_ptr<RunArguments>& arguments);
+
+}  // namespace talus::app

@@ -1,0 +1,173 @@
+// talus run: a scene file in, bodies move, every step solved to a stated error.
+
+#include "talus/io/report_file.hpp"
+#include "talus/io/scene_file.hpp"
+#include "talus/parallel/agreement.hpp"
+#include "talus/simulation/simulation.hpp"
+
+#include "app/faults.hpp"
+#include "app/interrupt.hpp"
+#include "app/progress.hpp"
+#include "app/remarks.hpp"
+#include "app/run_arguments.hpp"
+#include "app/run_folder.hpp"
+#include "app/run_report.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <utility>
+
+namespace talus::app {
+namespace {
+
+std::string file_in(const std::string& folder, const char* name) {
+  return (std::filesystem::path(folder) / name).string();
+}
+
+/// Warnings of steps: the first ones, and then how many more there were.
+class Warnings {
+ public:
+  explicit Warnings(const CommonOptions& common) : common_(common) {}
+  void add(const std::vector<std::string>& texts, ProgressLine& line) {
+    for (const std::string& text : texts) {
+      if (++count_ > most_) continue;
+      line.close();
+      note(common_, "warning: " + text);
+    }
+  }
+  void close() const {
+    if (count_ > most_)
+      note(common_, fmt::format("{} more warnings of this kind were not shown", count_ - most_));
+  }
+
+ private:
+  static constexpr int most_ = 5;
+  const CommonOptions& common_;
+  int count_ = 0;
+};
+
+std::string progress_text(const StepReport& r, std::int64_t last, double seconds,
+                          std::int64_t done) {
+  const double left =
+      done > 0 ? seconds / static_cast<double>(done) * static_cast<double>(last - r.step) : 0.0;
+  return fmt::format(
+      "step {} of {}, t = {:.4g} s, {} bodies, {} contacts, {} iterations, error {:.2e} m/s, "
+      "overlap {:.2g} %, about {} left",
+      r.step, last, r.time, r.bodies, r.contacts, r.iterations, r.error, 100.0 * r.overlap_share,
+      about(left));
+}
+
+/// Steps until `last`, an interrupt or a failure.
+RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std::string& folder,
+                 std::int64_t last, RunTotals& totals) {
+  RunEnd end;
+  RunLog log(folder, simulation.scene().log.every);
+  ProgressLine line(common);
+  Warnings warnings(common);
+  const InterruptWatch interrupt;
+  const auto started = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  };
+  try {
+    while (simulation.world().step < last && !interrupt.asked()) {
+      const StepReport report = simulation.step();
+      totals.add(report);
+      if (report.error > simulation.solver().tolerance) ++totals.unconverged;
+      log.add(report, simulation.world());
+      warnings.add(report.warnings, line);
+      line.show(progress_text(report, last, seconds(), totals.steps), seconds());
+    }
+    if (simulation.world().step < last) end.status = "interrupted";
+  } catch (const RunFailure& failure) {
+    end.status = "failed";
+    end.reason = failure.what();
+  }
+  line.close();
+  warnings.close();
+  totals.wall_seconds = seconds();
+  end.hash = trajectory_hash(simulation.world().bodies);
+  return end;
+}
+
+void note_start(const Simulation& simulation, const CommonOptions& common) {
+  for (const std::string& text : simulation.scene().notes) note(common, text);
+  for (const std::string& text : simulation.warnings()) note(common, "warning: " + text);
+  for (const GeneratorReport& g : simulation.generators()) {
+    if (g.count == 0) continue;
+    detail(common, fmt::format("generator {}: {} bodies, {:.6g} kg, sizes {:.4g} to {:.4g} m{}",
+                               g.name, g.count, g.mass, g.smallest, g.largest,
+                               g.wanted_solid_fraction > 0.0
+                                   ? fmt::format(", solid fraction {:.4f} of {:.4f} wanted",
+                                                 g.solid_fraction, g.wanted_solid_fraction)
+                                   : ""));
+  }
+  detail(common,
+         fmt::format("time step {:g} s, tolerance {:.3g} m/s, law {}, method {}",
+                     simulation.settings().h, simulation.solver().tolerance,
+                     name_of(simulation.solver().law), name_of(simulation.solver().method)));
+}
+
+int exit_code_of(const RunEnd& end, const RunTotals& totals) {
+  if (end.status == "failed") return exit_failed;
+  if (end.status == "interrupted") return exit_interrupted;
+  return totals.unconverged > 0 ? exit_above_tolerance : exit_within_tolerance;
+}
+
+int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors faults) {
+  if (common.comm.size() > 1)
+    throw AgreedInputError(
+        "talus run: this version simulates on one rank, with threads; leave out "
+        "mpirun, or say --threads N");
+  if (a.scene.empty()) faults.add("give a scene file: talus run SCENE.yaml --output DIR");
+  if (a.output.empty())
+    faults.add("--output DIR is missing: the folder for what the run leaves");
+  else
+    collect(faults, [&] { require_run_folder(a.output, a.overwrite); });
+  Scene scene;
+  if (!a.scene.empty()) collect(faults, [&] { scene = scene_of(a); });
+  faults.throw_if_any();
+  const SolveOptions solver = solver_of(a, scene, faults);
+  const std::int64_t last = last_step(a, scene, faults);
+  faults.throw_if_any();
+  std::vector<std::string> overrides = a.settings;
+  overrides.insert(overrides.end(), a.assignments.begin(), a.assignments.end());
+  const std::string resolved = resolved_scene(a.scene, overrides);
+  Simulation simulation(std::move(scene), solver, common.comm);
+  make_run_folder(a.output);
+  write_text(file_in(a.output, "scene.yaml"), resolved);
+  note_start(simulation, common);
+  RunTotals totals;
+  const RunEnd end = run_steps(simulation, common, a.output, last, totals);
+  write_text(file_in(a.output, "report.json"), run_report_json(simulation, totals, end));
+  print_run_summary(simulation, totals, end);
+  if (!end.reason.empty()) fmt::print(stderr, "talus: {}\n", end.reason);
+  if (end.status == "interrupted")
+    note(common, fmt::format("stopped after step {}", simulation.world().step));
+  return exit_code_of(end, totals);
+}
+
+}  // namespace
+
+Command add_run(CLI::App& program, CommonOptions& common) {
+  const auto a = std::make_shared<RunArguments>();
+  CLI::App& verb = *program.add_subcommand(
+      "run", "Simulate a scene: every step's contact problem solved to a stated error");
+  verb.add_option("scene", a->scene, "Scene file (docs/scene_file.md)")->type_name("SCENE.yaml");
+  verb.add_option("--output", a->output,
+                  "Folder for scene.yaml (with all overrides), report.json and log.csv")
+      ->type_name("DIR");
+  verb.add_option("--steps", a->steps, "Stop after this step, counted from the start")
+      ->type_name("N");
+  verb.add_option("--until", a->until, "Stop at this time, s [time.end of the scene]")
+      ->type_name("T");
+  verb.add_flag("--overwrite", a->overwrite, "Replace the run that is in DIR");
+  add_scene_options(verb, a);
+  add_threads(verb, common);
+  add_common(verb, common);
+  return [a, &common](InputErrors faults) { return run_scene(*a, common, std::move(faults)); };
+}
+
+}  // namespace talus::app

@@ -1,0 +1,197 @@
+#include "app/run_report.hpp"
+
+#include "talus/core/simd.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace talus::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json vector_json(const Vec3& v) {
+  return {v.x, v.y, v.z};
+}
+
+double per_step(double sum, std::int64_t steps) {
+  return steps > 0 ? sum / static_cast<double>(steps) : 0.0;
+}
+
+Json generators_json(const Simulation& simulation) {
+  Json list = Json::array();
+  for (std::size_t g = 0; g < simulation.generators().size(); ++g) {
+    const GeneratorReport& report = simulation.generators()[g];
+    const StreamState& stream = simulation.streams()[g];
+    Json entry = {{"name", report.name},
+                  {"count", report.count + stream.count},
+                  {"mass", number(report.mass + stream.mass)},
+                  {"wanted_mass", number(report.wanted_mass)},
+                  {"solid_fraction", number(report.solid_fraction)},
+                  {"wanted_solid_fraction", number(report.wanted_solid_fraction)},
+                  {"smallest", number(report.smallest)},
+                  {"mean", number(report.mean)},
+                  {"median_by_mass", number(report.median_by_mass)},
+                  {"largest", number(report.largest)},
+                  {"largest_deviation", number(report.largest_deviation)},
+                  {"largest_overlap", number(report.largest_overlap)}};
+    if (stream.count > 0 || stream.refused > 0) {
+      entry["owed_mass"] = number(stream.owed);
+      entry["refused"] = stream.refused;
+    }
+    list.push_back(entry);
+  }
+  return list;
+}
+
+Json joints_json(const World& world) {
+  Json list = Json::array();
+  for (const Joint& joint : world.joints)
+    list.push_back({{"name", joint.name},
+                    {"type", name_of(joint.type)},
+                    {"on", joint.on},
+                    {"angle", joint.angle},
+                    {"reaction_force", vector_json(joint.reaction_force)},
+                    {"reaction_torque", vector_json(joint.reaction_torque)}});
+  return list;
+}
+
+std::string reproducible(const RunTotals& totals, const SolveOptions& solver) {
+  if (solver.time_limit < infinity) return "no";
+  return totals.any_psor ? "same_ranks" : "any_ranks";
+}
+
+}  // namespace
+
+void RunTotals::add(const StepReport& step) {
+  ++steps;
+  iterations += step.iterations;
+  most_iterations = std::max(most_iterations, step.iterations);
+  products += step.products;
+  worst_error = std::max(worst_error, step.error);
+  error_sum += step.error;
+  if (step.largest_overlap > largest_overlap) {
+    largest_overlap = step.largest_overlap;
+    largest_overlap_step = step.step;
+  }
+  overlap_share = std::max(overlap_share, step.overlap_share);
+  inserted += step.inserted;
+  removed += step.removed;
+  searches += step.searched ? 1 : 0;
+  contacts = step.contacts;
+  most_contacts = std::max(most_contacts, contacts);
+  contact_sum += contacts;
+  any_psor = any_psor || step.method == Method::Psor;
+  seconds.events += step.seconds.events;
+  seconds.detect += step.seconds.detect;
+  seconds.assemble += step.seconds.assemble;
+  seconds.solve += step.seconds.solve;
+  seconds.integrate += step.seconds.integrate;
+}
+
+std::string run_report_json(const Simulation& simulation, const RunTotals& totals,
+                            const RunEnd& end) {
+  const World& world = simulation.world();
+  const Energies energies = energies_of(world);
+  const Momenta momenta = momenta_of(world);
+  const StageSeconds& s = totals.seconds;
+  const SolveOptions& solver = simulation.solver();
+  Json json = {
+      {"scene", simulation.scene().file},
+      {"title", simulation.scene().title},
+      {"status", end.status},
+      {"reason", end.reason},
+      {"step", world.step},
+      {"time", world.time},
+      {"time_step", simulation.settings().h},
+      {"steps_of_this_run", totals.steps},
+      {"bodies", world.bodies.count()},
+      {"inserted", totals.inserted},
+      {"removed", totals.removed},
+      {"joints", world.joints.size()},
+      {"contacts",
+       {{"last", totals.contacts},
+        {"mean", per_step(static_cast<double>(totals.contact_sum), totals.steps)},
+        {"most", totals.most_contacts}}},
+      {"law", name_of(solver.law)},
+      {"method", name_of(solver.method)},
+      {"tolerance", solver.tolerance},
+      {"error",
+       {{"measure", name_of(solver.measure)},
+        {"unit", "m/s"},
+        {"worst", number(totals.worst_error)},
+        {"mean", number(per_step(totals.error_sum, totals.steps))},
+        {"unconverged_steps", totals.unconverged}}},
+      {"iterations",
+       {{"total", totals.iterations},
+        {"mean", per_step(static_cast<double>(totals.iterations), totals.steps)},
+        {"most", totals.most_iterations},
+        {"products", totals.products}}},
+      {"overlap",
+       {{"largest", totals.largest_overlap},
+        {"largest_share_of_size", totals.overlap_share},
+        {"step", totals.largest_overlap_step}}},
+      {"energy",
+       {{"kinetic", number(energies.kinetic)}, {"potential", number(energies.potential)}}},
+      {"momentum",
+       {{"linear", vector_json(momenta.linear)}, {"angular", vector_json(momenta.angular)}}},
+      {"generators", generators_json(simulation)},
+      {"joint_states", joints_json(world)},
+      {"searches", totals.searches},
+      {"seconds",
+       {{"events", s.events},
+        {"detect", s.detect},
+        {"assemble", s.assemble},
+        {"solve", s.solve},
+        {"integrate", s.integrate},
+        {"total", totals.wall_seconds}}},
+      {"ranks", 1},
+      {"threads", omp_get_max_threads()},
+      {"trajectory_hash", fmt::format("{:016x}", end.hash)},
+      {"reproducible", reproducible(totals, solver)},
+      {"versions", {{"talus", TALUS_VERSION}, {"simd", name_of(simd_level())}}},
+  };
+  return json.dump(2) + "\n";
+}
+
+void print_run_summary(const Simulation& simulation, const RunTotals& t, const RunEnd& end) {
+  const World& world = simulation.world();
+  const double tolerance = simulation.solver().tolerance;
+  const Energies energies = energies_of(world);
+  const auto ms = [&](double seconds) { return 1e3 * per_step(seconds, t.steps); };
+  fmt::print("scene       {}: {} bodies, {} joints, {} contacts\n", simulation.scene().file,
+             world.bodies.count(), world.joints.size(), t.contacts);
+  fmt::print("time        step {}, t = {:g} s: {} steps of {:g} s in {:.3g} s, {} threads\n",
+             world.step, world.time, t.steps, simulation.settings().h, t.wall_seconds,
+             omp_get_max_threads());
+  fmt::print("law         {}, method {}\n", name_of(simulation.solver().law),
+             name_of(simulation.solver().method));
+  fmt::print("error       worst {:.3e}, mean {:.3e} m/s; tolerance {:.3e} m/s; {} steps above it\n",
+             t.worst_error, per_step(t.error_sum, t.steps), tolerance, t.unconverged);
+  fmt::print("iterations  mean {:.1f}, most {}\n",
+             per_step(static_cast<double>(t.iterations), t.steps), t.most_iterations);
+  fmt::print("overlap     largest {:.3g} m, {:.3g} % of the smaller body (step {})\n",
+             t.largest_overlap, 100.0 * t.overlap_share, t.largest_overlap_step);
+  fmt::print("energy      kinetic {:.6g} J, potential {:.6g} J\n", energies.kinetic,
+             energies.potential);
+  if (t.inserted > 0 || t.removed > 0)
+    fmt::print("bodies      {} inserted, {} removed\n", t.inserted, t.removed);
+  fmt::print(
+      "ms per step {:.3g}: events {:.3g}, detection {:.3g}, assembly {:.3g}, solving {:.3g}, "
+      "integration {:.3g}\n",
+      ms(t.seconds.total()), ms(t.seconds.events), ms(t.seconds.detect), ms(t.seconds.assemble),
+      ms(t.seconds.solve), ms(t.seconds.integrate));
+  fmt::print("hash        {:016x}; reproducible: {}\n", end.hash,
+             reproducible(t, simulation.solver()));
+}
+
+}  // namespace talus::app

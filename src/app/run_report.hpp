@@ -1,0 +1,38 @@
+#pragma once
+// Totals of a run: what its summary prints and report.json holds. Keys: docs/file_formats.md.
+
+#include "talus/simulation/simulation.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace talus::app {
+
+struct RunTotals {
+  std::int64_t first_step = 0, steps = 0;
+  std::int64_t unconverged = 0;  ///< steps whose answer is above the tolerance
+  std::int64_t iterations = 0, most_iterations = 0, products = 0;
+  double worst_error = 0.0, error_sum = 0.0;  ///< m/s
+  double largest_overlap = 0.0, overlap_share = 0.0;
+  std::int64_t largest_overlap_step = 0;
+  std::int64_t inserted = 0, removed = 0, searches = 0;
+  std::int64_t contacts = 0, most_contacts = 0;  ///< of the last step; of any
+  std::int64_t contact_sum = 0;
+  bool any_psor = false;
+  StageSeconds seconds;
+  double wall_seconds = 0.0;
+
+  void add(const StepReport& step);
+};
+
+struct RunEnd {
+  std::string status = "finished";  ///< "finished", "interrupted", "failed"
+  std::string reason;               ///< of a failure
+  std::uint64_t hash = 0;           ///< of the last state
+};
+
+std::string run_report_json(const Simulation& simulation, const RunTotals& totals,
+                            const RunEnd& end);
+void print_run_summary(const Simulation& simulation, const RunTotals& totals, const RunEnd& end);
+
+}  // namespace talus::app

@@ -1,0 +1,56 @@
+#pragma once
+// Where the two frames of a joint are, and how far they are from where its type wants them.
+
+#include "talus/model/world.hpp"
+
+#include <array>
+#include <optional>
+
+namespace talus {
+
+struct JointFrames {
+  Index body_a = no_body, body_b = no_body;  ///< of World::bodies; no_body: the world
+  Vec3 centre_a, centre_b;                   ///< of the bodies; of the world: its origin
+  Pose a, b;                                 ///< of the frames, in the world
+};
+
+/// Nothing where one of the bodies is not there any more.
+std::optional<JointFrames> frames_of(const World& world, const Joint& joint);
+
+/// A scalar measure of a joint and its rate, block_a . (v_a, w_a) + block_b . (v_b, w_b). The
+/// blocks are derivatives of the value wherever the bodies are, and the impulses of a row on the
+/// two bodies have one line: they keep momentum and angular momentum also where the joint is
+/// violated.
+struct Measured {
+  double value = 0.0;  ///< m or rad
+  Vec6 block_a{}, block_b{};
+};
+Measured negated(const Measured& m);
+/// Its rate with the present velocities of the bodies.
+double rate_of(const Measured& m, const JointFrames& frames, const BodySet& bodies);
+
+bool turns_about_axis(JointType type);
+bool slides_along_axis(JointType type);
+
+/// Up to six measures, without an allocation for each joint of each step.
+struct Locked {
+  std::array<Measured, 6> measures{};
+  std::size_t count = 0;
+  void add(const Measured& m) { measures[count++] = m; }
+  const Measured* begin() const { return measures.data(); }
+  const Measured* end() const { return measures.data() + count; }
+};
+/// What a joint of this type keeps zero, in the order of its places. None for springs, and for
+/// distance joints, whose only measure is distance_of.
+Locked locked_by(JointType type, const JointFrames& frames);
+
+/// How far b is turned about the x axis of a, in (-pi, pi].
+Measured turn_about_axis(const JointFrames& frames);
+/// The same and a number of full turns, so that it is nearest to `near`.
+Measured turn_about_axis(const JointFrames& frames, double near);
+/// How far the origin of b is along the x axis of a.
+Measured way_along_axis(const JointFrames& frames);
+/// Between the origins. Where they coincide, the direction is the x axis of a.
+Measured distance_of(const JointFrames& frames);
+
+}  // namespace talus

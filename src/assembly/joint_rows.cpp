@@ -1,0 +1,174 @@
+#include "talus/assembly/joint_rows.hpp"
+
+#include "talus/core/error.hpp"
+
+#include "assembly/joint_frames.hpp"
+#include "assembly/joint_motors.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace talus {
+namespace {
+
+// How far a limit may be to have a row, beside what the velocity uses: forces of the step may add
+// to the velocity.
+constexpr double reserve_of_angle = 0.01;  // rad
+constexpr double reserve_of_way = 0.01;    // of the larger reach
+
+double larger_reach(const BodySet& bodies, const JointFrames& frames) {
+  double larger = 0.0;
+  for (const Index body : {frames.body_a, frames.body_b}) {
+    const double reach = body == no_body ? 0.0 : bodies.reach[static_cast<std::size_t>(body)];
+    if (std::isfinite(reach)) larger = std::max(larger, reach);  // a plane has no size
+  }
+  return larger;
+}
+
+/// Writes the rows of one joint after another. Places are counted also where no row is written.
+class RowWriter {
+ public:
+  RowWriter(const World& world, double h, std::vector<JointRow>& rows, std::vector<Vec6>& wrench)
+      : world_(world), h_(h), rows_(rows), wrench_(wrench) {}
+
+  void write(Index number) {
+    const Joint& joint = world_.joints[static_cast<std::size_t>(number)];
+    if (!joint.on) return;
+    const std::optional<JointFrames> frames = frames_of(world_, joint);
+    if (!frames || !(movable(frames->body_a) || movable(frames->body_b))) return;
+    number_ = number;
+    joint_ = &joint;
+    frames_ = *frames;
+    place_ = 0;
+    if (joint.type == JointType::Spring)
+      write_spring();
+    else if (joint.type == JointType::Distance)
+      write_distance();
+    else
+      write_axis_joint();
+  }
+
+ private:
+  bool movable(Index body) const {
+    return body != no_body &&
+           world_.bodies.motion[static_cast<std::size_t>(body)] == Motion::Dynamic;
+  }
+
+  void write_axis_joint() {
+    for (const Measured& locked : locked_by(joint_->type, frames_))
+      add(JointRow::Kind::Position, locked);
+    if (turns_about_axis(joint_->type)) {
+      const Measured turn = turn_about_axis(frames_, joint_->angle);
+      write_limits(turn, joint_->angle_limits, reserve_of_angle);
+      write_motor(turn, joint_->angle_motor);
+    }
+    if (slides_along_axis(joint_->type)) {
+      const Measured way = way_along_axis(frames_);
+      write_limits(way, joint_->way_limits, way_reserve());
+      write_motor(way, joint_->way_motor);
+    }
+  }
+
+  void write_distance() {
+    Measured distance = distance_of(frames_);
+    if (std::isfinite(joint_->way_limits[0]) || std::isfinite(joint_->way_limits[1])) {
+      ++place_;
+      write_limits(distance, joint_->way_limits, way_reserve());
+      return;
+    }
+    distance.value -= joint_->length;
+    add(JointRow::Kind::Position, distance);
+  }
+
+  void write_spring() {
+    Measured stretch = distance_of(frames_);
+    stretch.value -= joint_->length;
+    JointRow& row = add(JointRow::Kind::Position, stretch);
+    row.compliance = 1.0 / joint_->stiffness;
+    row.damping_time = joint_->damping / joint_->stiffness;
+  }
+
+  /// Lower, then upper.
+  void write_limits(const Measured& m, const std::array<double, 2>& limits, double reserve) {
+    Measured above = m, below = negated(m);
+    above.value = m.value - limits[0];
+    below.value = limits[1] - m.value;
+    for (const Measured& room : {above, below}) {
+      const double closing = std::fmax(0.0, -rate_of(room, frames_, world_.bodies));
+      // no limit is infinitely far: the comparison fails
+      if (room.value <= 2.0 * h_ * closing + reserve)
+        add(JointRow::Kind::AtLeast, room);
+      else
+        ++place_;
+    }
+  }
+
+  void write_motor(const Measured& m, const Motor& motor) {
+    if (motor.type == MotorType::None || !motor.on) {
+      ++place_;
+      return;
+    }
+    if (motor.type == MotorType::Force) {
+      ++place_;
+      push(frames_.body_a, m.block_a, force_of(motor, world_.time, h_));
+      push(frames_.body_b, m.block_b, force_of(motor, world_.time, h_));
+      return;
+    }
+    JointRow& row = add(JointRow::Kind::Position, m);
+    row.largest_force = motor.limit;
+    if (motor.type == MotorType::Position) {
+      const Followed followed = followed_by(motor, world_.time, h_);
+      row.error = m.value - followed.value;
+      row.target = followed.rate;
+      return;
+    }
+    row.kind = JointRow::Kind::Velocity;
+    row.error = 0.0;
+    row.target = speed_of(motor, world_.time, h_);
+    row.compliance = 0.0;  // of a position: a speed has none
+  }
+
+  JointRow& add(JointRow::Kind kind, const Measured& m) {
+    JointRow row;
+    row.kind = kind;
+    row.joint = number_;
+    row.place = place_++;
+    row.body_a = frames_.body_a;
+    row.body_b = frames_.body_b;
+    row.block_a = m.block_a;
+    row.block_b = m.block_b;
+    row.error = m.value;
+    row.compliance = joint_->compliance;
+    return rows_.emplace_back(row);
+  }
+
+  void push(Index body, const Vec6& block, double force) {
+    if (body == no_body) return;
+    Vec6& total = wrench_[static_cast<std::size_t>(body)];
+    for (std::size_t i = 0; i < total.size(); ++i) total[i] += force * block[i];
+  }
+
+  double way_reserve() const { return reserve_of_way * larger_reach(world_.bodies, frames_); }
+
+  const World& world_;
+  double h_;
+  std::vector<JointRow>& rows_;
+  std::vector<Vec6>& wrench_;
+  // the joint that is being written
+  Index number_ = 0;
+  const Joint* joint_ = nullptr;
+  JointFrames frames_;
+  int place_ = 0;
+};
+
+}  // namespace
+
+void joint_rows(const World& world, double h, std::vector<JointRow>& rows,
+                std::vector<Vec6>& wrench) {
+  TALUS_ASSERT(wrench.size() == static_cast<std::size_t>(world.bodies.count()));
+  rows.clear();
+  RowWriter writer(world, h, rows, wrench);
+  for (std::size_t j = 0; j < world.joints.size(); ++j) writer.write(static_cast<Index>(j));
+}
+
+}  // namespace talus

@@ -1,0 +1,247 @@
+#include "talus/geometry/broad_phase.hpp"
+
+#include "talus/core/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace talus {
+namespace {
+
+constexpr double too_large = 1e300;  // sums and differences of less are finite
+constexpr Index most_chunks = 64;
+constexpr Index least_in_chunk = 256;
+constexpr int image_limit = 127;
+constexpr std::array<int, 3> here{0, 0, 0};
+
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
+
+bool is_number(const Bounds& b) {
+  return !(std::isnan(b.low.x) || std::isnan(b.low.y) || std::isnan(b.low.z) ||
+           std::isnan(b.high.x) || std::isnan(b.high.y) || std::isnan(b.high.z));
+}
+
+bool is_finite(const Bounds& b) {
+  return b.low.x > -too_large && b.low.y > -too_large && b.low.z > -too_large &&
+         b.high.x < too_large && b.high.y < too_large && b.high.z < too_large;
+}
+
+Vec3 way_of(const std::array<int, 3>& image, const Vec3& period) {
+  return {image[0] * period.x, image[1] * period.y, image[2] * period.z};
+}
+
+/// The corner that lies deepest in the half space lies outside.
+bool outside(const Bounds& b, const HalfSpace& half) {
+  const Vec3& n = half.normal;
+  const Vec3 deepest{n.x > 0.0 ? b.low.x : b.high.x, n.y > 0.0 ? b.low.y : b.high.y,
+                     n.z > 0.0 ? b.low.z : b.high.z};
+  return dot(n, deepest) > half.offset;
+}
+
+std::uint64_t key_of(Index rank, const std::array<int, 3>& image) {
+  const auto byte = [](int i) { return static_cast<std::uint64_t>(i + image_limit + 1); };
+  return static_cast<std::uint64_t>(rank) << 24U | byte(image[0]) << 16U | byte(image[1]) << 8U |
+         byte(image[2]);
+}
+
+std::int8_t image_in(std::uint64_t key, unsigned shift) {
+  return static_cast<std::int8_t>(static_cast<int>(key >> shift & 0xffU) - image_limit - 1);
+}
+
+/// By insertion: lists are a few long and often in order already.
+void sort_short(std::uint64_t* first, std::uint64_t* end) {
+  if (end - first > 64) {
+    std::sort(first, end);
+    return;
+  }
+  for (std::uint64_t* next = first; next < end; ++next) {
+    const std::uint64_t key = *next;
+    std::uint64_t* hole = next;
+    for (; hole > first && hole[-1] > key; --hole) *hole = hole[-1];
+    *hole = key;
+  }
+}
+
+}  // namespace
+
+void BroadPhase::find(const BroadPhaseInput& input, std::vector<CandidatePair>& pairs) {
+  TALUS_ASSERT(input.id->size() == input.bounds->size());
+  TALUS_ASSERT(input.id->size() == input.moves->size());
+  sort_out(input);
+  grid_.build(*input.bounds, finite_);
+  check_images(input);
+  const Index n = grid_.count();
+  const Index chunks = std::min(most_chunks, n / least_in_chunk + 1);
+  chunks_.resize(at(chunks));
+  const auto first_of = [n, chunks](Index c) {
+    return static_cast<Index>(static_cast<std::int64_t>(n) * c / chunks);
+  };
+#pragma omp parallel for schedule(static) default(none) shared(input, chunks, first_of)
+  for (Index c = 0; c < chunks; ++c) search(input, first_of(c), first_of(c + 1), chunks_[at(c)]);
+  meet_each_other(input, chunks_.front());
+  order(pairs);
+}
+
+/// Ranks of ids, and which bodies the grid can hold.
+void BroadPhase::sort_out(const BroadPhaseInput& input) {
+  const std::vector<GlobalId>& id = *input.id;
+  by_rank_.resize(id.size());
+  rank_.resize(id.size());
+  std::iota(by_rank_.begin(), by_rank_.end(), 0);
+  if (!std::is_sorted(id.begin(), id.end()))
+    std::sort(by_rank_.begin(), by_rank_.end(),
+              [&](Index a, Index b) { return id[at(a)] < id[at(b)]; });
+  for (std::size_t r = 0; r < by_rank_.size(); ++r) rank_[at(by_rank_[r])] = static_cast<Index>(r);
+  finite_.clear();
+  infinite_.clear();
+  for (std::size_t i = 0; i < id.size(); ++i) {
+    const Bounds& bounds = (*input.bounds)[i];
+    if (is_number(bounds)) (is_finite(bounds) ? finite_ : infinite_).push_back(Index(i));
+  }
+}
+
+/// Images are stored in a byte.
+void BroadPhase::check_images(const BroadPhaseInput& input) const {
+  const Periodicity& world = input.periodicity;
+  if (!world.any() || grid_.count() == 0) return;
+  Bounds all = grid_.bounds(0);
+  for (std::size_t level = 1; level < grid_.level_count(); ++level) {
+    const Bounds& b = grid_.bounds(level);
+    all.low = {std::min(all.low.x, b.low.x), std::min(all.low.y, b.low.y),
+               std::min(all.low.z, b.low.z)};
+    all.high = {std::max(all.high.x, b.high.x), std::max(all.high.y, b.high.y),
+                std::max(all.high.z, b.high.z)};
+  }
+  constexpr double most = image_limit - 1.0;
+  TALUS_ASSERT(!world.axis[0] || all.high.x - all.low.x < most * world.period.x);
+  TALUS_ASSERT(!world.axis[1] || all.high.y - all.low.y < most * world.period.y);
+  TALUS_ASSERT(!world.axis[2] || all.high.z - all.low.z < most * world.period.z);
+}
+
+/// Pairs of boxes at places [first, end) with boxes behind them: of the same level or a larger one.
+void BroadPhase::search(const BroadPhaseInput& input, Index first, Index end, Chunk& chunk) const {
+  chunk.found.clear();
+  if (first >= end) return;
+  const bool periodic = input.periodicity.any();
+  std::size_t level = grid_.level_of(first);
+  for (Index place = first; place < end; ++place) {
+    while (place >= grid_.end_of(level)) ++level;
+    for (std::size_t other = level; other < grid_.level_count(); ++other) {
+      if (periodic)
+        search_images(input, place, other, chunk);
+      else
+        search_image(input, place, other, here, chunk);
+    }
+    meet_infinite(input, place, chunk);
+  }
+}
+
+/// All images of a level's boxes that may be where the box is.
+void BroadPhase::search_images(const BroadPhaseInput& input, Index place, std::size_t level,
+                               Chunk& chunk) const {
+  const Bounds &box = grid_.box(place), &all = grid_.bounds(level);
+  const Periodicity& world = input.periodicity;
+  Image first{}, last{};
+  const auto along = [&](std::size_t d, double lowest, double highest, double period) {
+    constexpr double rounding = 1e-6;  // one image too many costs little
+    if (!world.axis[d]) return;
+    first[d] = static_cast<int>(std::ceil(lowest / period - rounding));
+    last[d] = static_cast<int>(std::floor(highest / period + rounding));
+  };
+  along(0, box.low.x - all.high.x, box.high.x - all.low.x, world.period.x);
+  along(1, box.low.y - all.high.y, box.high.y - all.low.y, world.period.y);
+  along(2, box.low.z - all.high.z, box.high.z - all.low.z, world.period.z);
+  Image image{};
+  for (image[0] = first[0]; image[0] <= last[0]; ++image[0])
+    for (image[1] = first[1]; image[1] <= last[1]; ++image[1])
+      for (image[2] = first[2]; image[2] <= last[2]; ++image[2])
+        search_image(input, place, level, image, chunk);
+}
+
+/// Boxes that, moved by `image`, overlap that at `place`.
+void BroadPhase::search_image(const BroadPhaseInput& input, Index place, std::size_t level,
+                              const Image& image, Chunk& chunk) const {
+  Bounds box = grid_.box(place);
+  if (image != here) {
+    // Moved the other way, and a little larger: whether they overlap is then decided as if the body
+    // of higher id had been moved, whichever of the two is searched from.
+    const Vec3 way = way_of(image, input.periodicity.period);
+    const auto rounding = [](double low, double high, double moved) {
+      return 1e-14 * (std::fabs(low) + std::fabs(high) + std::fabs(moved));
+    };
+    const Vec3 more{rounding(box.low.x, box.high.x, way.x), rounding(box.low.y, box.high.y, way.y),
+                    rounding(box.low.z, box.high.z, way.z)};
+    box = {box.low - way - more, box.high - way + more};
+  }
+  grid_.search(box, level, place, chunk.hits);
+  for (std::size_t k = 0; k < chunk.hits.count; ++k)
+    add(input, grid_.body(place), grid_.body(chunk.hits.places[k]), image, chunk);
+}
+
+void BroadPhase::meet_infinite(const BroadPhaseInput& input, Index place, Chunk& chunk) const {
+  const Index body = grid_.body(place);
+  for (const Index other : infinite_) {
+    const bool free = input.half_spaces != nullptr &&
+                      std::any_of(input.half_spaces->begin(), input.half_spaces->end(),
+                                  [&](const HalfSpace& half) {
+                                    return half.body == other && outside(grid_.box(place), half);
+                                  });
+    if (!free) add(input, body, other, here, chunk);
+  }
+}
+
+void BroadPhase::meet_each_other(const BroadPhaseInput& input, Chunk& chunk) const {
+  for (std::size_t i = 0; i < infinite_.size(); ++i)
+    for (std::size_t j = i + 1; j < infinite_.size(); ++j)
+      add(input, infinite_[i], infinite_[j], here, chunk);
+}
+
+/// `other`, moved by `image`, may overlap `body`.
+void BroadPhase::add(const BroadPhaseInput& input, Index body, Index other, const Image& image,
+                     Chunk& chunk) const {
+  if (((*input.moves)[at(body)] | (*input.moves)[at(other)]) == 0) return;
+  const bool lower = rank_[at(body)] < rank_[at(other)];
+  const Index a = lower ? body : other, b = lower ? other : body;
+  Image moved = image;
+  if (image != here) {
+    if (!lower) moved = {-image[0], -image[1], -image[2]};
+    const Vec3 way = way_of(moved, input.periodicity.period);
+    const Bounds& of_b = (*input.bounds)[at(b)];
+    if (!overlap((*input.bounds)[at(a)], {of_b.low + way, of_b.high + way})) return;
+  }
+  chunk.found.push_back({rank_[at(a)], key_of(rank_[at(b)], moved)});
+}
+
+/// Counting sort by a, then each a's own few pairs.
+void BroadPhase::order(std::vector<CandidatePair>& pairs) {
+  const auto n = static_cast<Index>(rank_.size());
+  start_.assign(at(n) + 2, 0);
+  std::size_t total = 0;
+  for (const Chunk& chunk : chunks_) {
+    total += chunk.found.size();
+    for (const Found& pair : chunk.found) ++start_[at(pair.a) + 2];
+  }
+  TALUS_ASSERT(total <= static_cast<std::size_t>(std::numeric_limits<Index>::max()));
+  for (std::size_t a = 2; a < start_.size(); ++a) start_[a] += start_[a - 1];
+  keys_.resize(total);
+  for (const Chunk& chunk : chunks_)
+    for (const Found& pair : chunk.found) keys_[at(start_[at(pair.a) + 1]++)] = pair.key;
+  pairs.resize(total);
+#pragma omp parallel for schedule(static) default(none) shared(n, pairs)
+  for (Index a = 0; a < n; ++a) {
+    const auto first = at(start_[at(a)]), end = at(start_[at(a) + 1]);
+    sort_short(keys_.data() + first, keys_.data() + end);
+    for (std::size_t k = first; k < end; ++k) {
+      const std::uint64_t key = keys_[k];
+      pairs[k] = {by_rank_[at(a)],
+                  by_rank_[key >> 24U],
+                  {image_in(key, 16U), image_in(key, 8U), image_in(key, 0U)}};
+    }
+  }
+}
+
+}  // namespace talus

@@ -1,0 +1,152 @@
+#include "model/candidate_contacts.hpp"
+
+#include "geometry/sphere_pairs.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace talus {
+namespace {
+
+constexpr std::size_t lanes = 8;
+constexpr std::size_t tiles_at_once = 32;  // 16 kB of pairs and 14 kB of contacts: both stay near
+constexpr std::size_t pairs_at_once = lanes * tiles_at_once;
+
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// Sphere pairs are collided in tiles, everything else one by one, and all put down in the order of
+/// candidates.
+class Batch {
+ public:
+  Batch(const CandidateContacts& view, std::vector<ContactPoint>& points, ContactSet& contacts)
+      : view_(view), points_(points), contacts_(contacts) {}
+
+  /// At most `pairs_at_once`.
+  void add(std::span<const CandidatePair> pairs) {
+    std::size_t spheres = 0;
+    for (const CandidatePair& pair : pairs)
+      if (are_spheres(pair)) gather(pair, spheres++);
+    for (std::size_t k = spheres; k % lanes != 0; ++k) repeat(k);
+    sphere_contacts(tiles_.data(), results_.data(),
+                    static_cast<int>((spheres + lanes - 1) / lanes));
+    spheres = 0;
+    for (const CandidatePair& pair : pairs) {
+      if (are_spheres(pair))
+        put_spheres(pair, spheres++);
+      else
+        put_others(pair);
+    }
+  }
+
+ private:
+  bool are_spheres(const CandidatePair& pair) const {
+    return view_.radius[at(pair.a)] >= 0.0 && view_.radius[at(pair.b)] >= 0.0;
+  }
+  double margin_of(const CandidatePair& pair) const {
+    return view_.margin[at(pair.a)] + view_.margin[at(pair.b)];
+  }
+  Vec3 way_of(const CandidatePair& pair) const {
+    return {pair.image[0] * view_.period.x, pair.image[1] * view_.period.y,
+            pair.image[2] * view_.period.z};
+  }
+
+  void gather(const CandidatePair& pair, std::size_t k) {
+    SpherePairTile& tile = tiles_[k / lanes];
+    const std::size_t lane = k % lanes;
+    const Vec3& a = view_.world.bodies.position[at(pair.a)];
+    const Vec3 b = view_.world.bodies.position[at(pair.b)] + way_of(pair);
+    tile.ax[lane] = a.x;
+    tile.ay[lane] = a.y;
+    tile.az[lane] = a.z;
+    tile.a_radius[lane] = view_.radius[at(pair.a)];
+    tile.bx[lane] = b.x;
+    tile.by[lane] = b.y;
+    tile.bz[lane] = b.z;
+    tile.b_radius[lane] = view_.radius[at(pair.b)];
+  }
+  /// Fills a lane that has no pair with the pair before it.
+  void repeat(std::size_t k) {
+    SpherePairTile& tile = tiles_[k / lanes];
+    const std::size_t to = k % lanes, from = to - 1;
+    for (double* row :
+         {tile.ax, tile.ay, tile.az, tile.a_radius, tile.bx, tile.by, tile.bz, tile.b_radius})
+      row[to] = row[from];
+  }
+
+  void put_spheres(const CandidatePair& pair, std::size_t k) {
+    const SphereContactTile& tile = results_[k / lanes];
+    const std::size_t lane = k % lanes;
+    if (!(tile.gap[lane] <= margin_of(pair))) return;
+    put(pair, {{tile.px[lane], tile.py[lane], tile.pz[lane]},
+               {tile.nx[lane], tile.ny[lane], tile.nz[lane]},
+               tile.gap[lane],
+               0});
+  }
+
+  void put_others(const CandidatePair& pair) {
+    // Bounds without slack: what is found does not depend on how long ago was searched.
+    const Bounds& of_b = view_.bounds[at(pair.b)];
+    const Vec3 way = way_of(pair);
+    if (!overlap(view_.bounds[at(pair.a)], {of_b.low + way, of_b.high + way})) return;
+    PlacedShape b = placed(pair.b);
+    b.pose.position = b.pose.position + way;
+    points_.clear();
+    collide(placed(pair.a), b, margin_of(pair), points_);
+    for (const ContactPoint& point : points_) put(pair, point);
+  }
+  PlacedShape placed(Index body) const {
+    const BodySet& bodies = view_.world.bodies;
+    const std::size_t i = at(body);
+    return {&view_.world.shapes[at(bodies.shape[i])],
+            bodies.scale[i],
+            {bodies.position[i], bodies.orientation[i]}};
+  }
+
+  void put(const CandidatePair& pair, const ContactPoint& point) {
+    const BodySet& bodies = view_.world.bodies;
+    contacts_.name.push_back(
+        {bodies.id[at(pair.a)], bodies.id[at(pair.b)], pair.image, point.feature});
+    contacts_.body_a.push_back(pair.a);
+    contacts_.body_b.push_back(pair.b);
+    contacts_.point.push_back(point.point);
+    contacts_.normal.push_back(point.normal);
+    contacts_.gap.push_back(point.gap);
+  }
+
+  const CandidateContacts& view_;
+  std::vector<ContactPoint>& points_;
+  ContactSet& contacts_;
+  std::array<SpherePairTile, tiles_at_once> tiles_;       // NOLINT: filled before it is read
+  std::array<SphereContactTile, tiles_at_once> results_;  // NOLINT: likewise
+};
+
+}  // namespace
+
+void add_contacts(const CandidateContacts& view, std::span<const CandidatePair> pairs,
+                  std::vector<ContactPoint>& points, ContactSet& contacts) {
+  Batch batch(view, points, contacts);
+  for (std::size_t first = 0; first < pairs.size(); first += pairs_at_once)
+    batch.add(pairs.subspan(first, std::min(pairs_at_once, pairs.size() - first)));
+}
+
+bool both_planes(const World& world, const CandidatePair& pair) {
+  const auto plane = [&](Index body) {
+    const auto shape = at(world.bodies.shape[at(body)]);
+    return std::holds_alternative<Plane>(world.shapes[shape]);
+  };
+  return plane(pair.a) && plane(pair.b);
+}
+
+bool can_roll(const MaterialTable& materials) {
+  for (Index a = 0; a < materials.count(); ++a)
+    for (Index b = 0; b <= a; ++b) {
+      if (!materials.has_pair(a, b)) continue;
+      const PairProperties& pair = materials.pair(a, b);
+      if (pair.rolling_friction > 0.0 || pair.spinning_friction > 0.0) return true;
+    }
+  return false;
+}
+
+}  // namespace talus

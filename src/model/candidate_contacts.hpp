@@ -1,0 +1,32 @@
+#pragma once
+// From candidate pairs to contacts: the narrow phase of detection.
+
+#include "talus/geometry/broad_phase.hpp"
+#include "talus/geometry/narrow_phase.hpp"
+#include "talus/model/world.hpp"
+
+#include <span>
+#include <vector>
+
+namespace talus {
+
+/// What contacts are computed from; arrays by body.
+struct CandidateContacts {
+  const World& world;
+  const std::vector<double>& margin;
+  const std::vector<Bounds>& bounds;  ///< enlarged by the margin
+  const std::vector<double>& radius;  ///< of spheres; negative: another shape
+  Vec3 period;
+};
+
+/// Appends the contacts of `pairs` with gap <= margin of a + margin of b, in the order of pairs.
+/// `points` is workspace. Thread-safe.
+void add_contacts(const CandidateContacts& view, std::span<const CandidatePair> pairs,
+                  std::vector<ContactPoint>& points, ContactSet& contacts);
+
+/// Two planes: walls that are moved never touch.
+bool both_planes(const World& world, const CandidatePair& pair);
+/// Some pair of materials resists rolling or spinning.
+bool can_roll(const MaterialTable& materials);
+
+}  // namespace talus

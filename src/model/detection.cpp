@@ -1,0 +1,210 @@
+#include "talus/model/detection.hpp"
+
+#include "talus/core/error.hpp"
+
+#include "model/candidate_contacts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace talus {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+// Of the size of a body: what it may move before candidates are searched again. More makes searches
+// rarer and lists longer.
+constexpr double slack_of_size = 0.05;
+// All bodies move about as fast, and the first that has moved too far makes all be searched: much
+// more slack than the smallest body has would be for nothing.
+constexpr double largest_of_smallest = 4.0;
+// Of a period: a body that was wrapped has moved too far, so that images are searched again.
+constexpr double slack_of_period = 0.25;
+constexpr std::size_t most_parts = 64;
+constexpr std::size_t least_in_part = 512;
+
+Bounds enlarged(const Bounds& b, double by) {
+  const Vec3 corner{by, by, by};
+  return {b.low - corner, b.high + corner};
+}
+
+/// No point of the body is farther from where it was because of turning.
+double way_by_turning(const Quaternion& before, const Quaternion& now, double reach) {
+  const Quaternion turn = now * conjugate(before);
+  const double half_sine = std::sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+  return half_sine == 0.0 ? 0.0 : 2.0 * reach * half_sine;  // the reach of planes is infinite
+}
+
+}  // namespace
+
+DetectionCounts Detection::find(const World& world, const std::vector<double>& margin,
+                                ContactSet& contacts) {
+  TALUS_ASSERT(margin.size() == world.bodies.id.size());
+  const bool known = searched_ && same_bodies(world.bodies);
+  if (!known) measured_.assign(margin.size(), Measured{});
+  see(world, margin);
+  DetectionCounts counts;
+  counts.searched = !known || too_far(world, margin);
+  if (counts.searched) search(world, margin);
+  counts.candidates = static_cast<std::int64_t>(candidates_.size());
+  collide_all(world, margin);
+  join_parts(contacts);
+  contacts.impulse.assign(contacts.gap.size(), Vec3{});
+  contacts.angular_impulse.assign(can_roll(world.materials) ? contacts.gap.size() : 0, Vec3{});
+  return counts;
+}
+
+void Detection::forget() {
+  searched_ = false;
+}
+
+bool Detection::same_bodies(const BodySet& bodies) const {
+  return id_ == bodies.id && motion_ == bodies.motion;
+}
+
+/// Where bodies are now.
+void Detection::see(const World& world, const std::vector<double>& margin) {
+  const BodySet& bodies = world.bodies;
+  const auto n = static_cast<std::int64_t>(bodies.id.size());
+  bounds_.resize(bodies.id.size());
+  radius_.resize(bodies.id.size());
+#pragma omp parallel for schedule(static) default(none) shared(world, bodies, margin, n)
+  for (std::int64_t k = 0; k < n; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    const Shape& shape = world.shapes[static_cast<std::size_t>(bodies.shape[i])];
+    const Vec3& x = bodies.position[i];
+    if (const Sphere* sphere = std::get_if<Sphere>(&shape)) {
+      radius_[i] = bodies.scale[i] * sphere->radius;
+      bounds_[i] = enlarged({x, x}, radius_[i] + margin[i]);
+    } else {
+      radius_[i] = -1.0;
+      bounds_[i] = enlarged(measure(world, i), margin[i]);
+    }
+  }
+}
+
+/// Bounds of a body, computed where it is not in the very place where they were computed last.
+const Bounds& Detection::measure(const World& world, std::size_t body) {
+  const Vec3& x = world.bodies.position[body];
+  const Quaternion& q = world.bodies.orientation[body];
+  Measured& last = measured_[body];
+  const Vec3& x0 = last.pose.position;
+  const Quaternion& q0 = last.pose.orientation;
+  if (last.known && x.x == x0.x && x.y == x0.y && x.z == x0.z && q.w == q0.w && q.x == q0.x &&
+      q.y == q0.y && q.z == q0.z)
+    return last.bounds;
+  const Shape& shape = world.shapes[static_cast<std::size_t>(world.bodies.shape[body])];
+  last = {true, {x, q}, bounds_of(shape, world.bodies.scale[body], {x, q})};
+  return last.bounds;
+}
+
+/// A body is no longer inside the bounds that it was searched with.
+bool Detection::too_far(const World& world, const std::vector<double>& margin) const {
+  const BodySet& bodies = world.bodies;
+  const auto n = static_cast<std::int64_t>(bodies.id.size());
+  int outside = 0;
+#pragma omp parallel for schedule(static) default(none) shared(bodies, margin, n) \
+    reduction(max                                                                 \
+              : outside)
+  for (std::int64_t k = 0; k < n; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    const Seen& seen = seen_[i];
+    const Vec3 way = bodies.position[i] - seen.position;
+    double needed = margin[i] + std::sqrt(dot(way, way));
+    if (radius_[i] < 0.0)
+      needed += way_by_turning(seen.orientation, bodies.orientation[i], bodies.reach[i]);
+    if (!(needed <= seen.allowance)) outside = 1;  // also where it is not a number
+  }
+  return outside != 0;
+}
+
+void Detection::search(const World& world, const std::vector<double>& margin) {
+  const BodySet& bodies = world.bodies;
+  choose_slacks(world);
+  enlarged_.resize(bodies.id.size());
+  moves_.resize(bodies.id.size());
+  seen_.resize(bodies.id.size());
+  half_spaces_.clear();
+  for (std::size_t i = 0; i < bodies.id.size(); ++i) {
+    enlarged_[i] = enlarged(bounds_[i], slack_[i]);
+    moves_[i] = bodies.motion[i] == Motion::Dynamic ? 1 : 0;
+    const double allowance = margin[i] + slack_[i];
+    seen_[i] = {bodies.position[i], bodies.orientation[i], allowance};
+    const Shape& shape = world.shapes[static_cast<std::size_t>(bodies.shape[i])];
+    if (const Plane* plane = std::get_if<Plane>(&shape)) {
+      const Vec3 normal = rotate(bodies.orientation[i], plane->normal);
+      half_spaces_.push_back(
+          {static_cast<Index>(i), normal, dot(normal, bodies.position[i]) + allowance});
+    }
+  }
+  id_ = bodies.id;
+  motion_ = bodies.motion;
+  broad_phase_.find({&bodies.id, &enlarged_, &moves_, world.periodicity(), &half_spaces_},
+                    candidates_);
+  std::erase_if(candidates_, [&](const CandidatePair& pair) { return both_planes(world, pair); });
+  searched_ = true;
+}
+
+void Detection::choose_slacks(const World& world) {
+  const BodySet& bodies = world.bodies;
+  slack_.assign(bodies.id.size(), 0.0);
+  double smallest = infinite;
+  for (std::size_t i = 0; i < bodies.id.size(); ++i) {
+    if (bodies.motion[i] == Motion::Fixed) continue;  // needs none
+    slack_[i] = size_of(world.shapes[static_cast<std::size_t>(bodies.shape[i])], bodies.scale[i]);
+    smallest = std::min(smallest, slack_[i]);
+  }
+  if (!(smallest < infinite)) smallest = 0.0;  // nothing but planes moves
+  double most = slack_of_size * largest_of_smallest * smallest;
+  const Periodicity world_period = world.periodicity();
+  const auto limit = [&](bool periodic, double period) {
+    if (periodic) most = std::min(most, slack_of_period * period);
+  };
+  limit(world_period.axis[0], world_period.period.x);
+  limit(world_period.axis[1], world_period.period.y);
+  limit(world_period.axis[2], world_period.period.z);
+  for (double& slack : slack_) slack = std::min(slack_of_size * slack, most);
+}
+
+/// In parts that follow one another, so that their contacts do, whichever thread has which.
+void Detection::collide_all(const World& world, const std::vector<double>& margin) {
+  const std::size_t n = candidates_.size();
+  const std::size_t parts = std::min(most_parts, n / least_in_part + 1);
+  parts_.resize(parts);
+  const CandidateContacts view{world, margin, bounds_, radius_, world.periodicity().period};
+#pragma omp parallel for schedule(static) default(none) shared(view, n, parts)
+  for (std::size_t p = 0; p < parts; ++p) {
+    const std::size_t first = n * p / parts, end = n * (p + 1) / parts;
+    parts_[p].contacts.clear();
+    add_contacts(view, std::span(candidates_).subspan(first, end - first), parts_[p].points,
+                 parts_[p].contacts);
+  }
+}
+
+void Detection::join_parts(ContactSet& contacts) const {
+  const std::size_t parts = parts_.size();
+  std::vector<std::size_t> first(parts + 1, 0);
+  for (std::size_t p = 0; p < parts; ++p) first[p + 1] = first[p] + parts_[p].contacts.gap.size();
+  const std::size_t total = first.back();
+  contacts.name.resize(total);
+  contacts.body_a.resize(total);
+  contacts.body_b.resize(total);
+  contacts.point.resize(total);
+  contacts.normal.resize(total);
+  contacts.gap.resize(total);
+  const auto copy = [](const auto& from, auto& to, std::size_t place) {
+    std::copy(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(place));
+  };
+#pragma omp parallel for schedule(static) default(none) shared(contacts, first, parts, copy)
+  for (std::size_t p = 0; p < parts; ++p) {
+    const ContactSet& part = parts_[p].contacts;
+    copy(part.name, contacts.name, first[p]);
+    copy(part.body_a, contacts.body_a, first[p]);
+    copy(part.body_b, contacts.body_b, first[p]);
+    copy(part.point, contacts.point, first[p]);
+    copy(part.normal, contacts.normal, first[p]);
+    copy(part.gap, contacts.gap, first[p]);
+  }
+}
+
+}  // namespace talus

@@ -1,0 +1,43 @@
+#include "talus/model/material.hpp"
+
+#include "talus/core/error.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace talus {
+
+Index MaterialTable::add(Material material) {
+  materials_.push_back(std::move(material));
+  const auto n = materials_.size();
+  pairs_.resize(n * (n + 1) / 2);
+  return count() - 1;
+}
+
+Index MaterialTable::find(const std::string& name) const {
+  const auto found = std::find_if(materials_.begin(), materials_.end(),
+                                  [&](const Material& m) { return m.name == name; });
+  return found == materials_.end() ? -1 : static_cast<Index>(found - materials_.begin());
+}
+
+void MaterialTable::set_pair(Index a, Index b, const PairProperties& properties) {
+  pairs_[place(a, b)] = properties;
+}
+
+bool MaterialTable::has_pair(Index a, Index b) const {
+  return pairs_[place(a, b)].has_value();
+}
+
+const PairProperties& MaterialTable::pair(Index a, Index b) const {
+  const auto& found = pairs_[place(a, b)];
+  TALUS_ASSERT(found.has_value());
+  return *found;
+}
+
+std::size_t MaterialTable::place(Index a, Index b) const {
+  TALUS_ASSERT(a >= 0 && b >= 0 && a < count() && b < count());
+  const auto row = static_cast<std::size_t>(std::max(a, b));
+  return row * (row + 1) / 2 + static_cast<std::size_t>(std::min(a, b));
+}
+
+}  // namespace talus

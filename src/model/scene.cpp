@@ -1,0 +1,144 @@
+#include "talus/model/scene.hpp"
+
+#include "talus/core/error.hpp"
+
+#include <limits>
+
+namespace talus {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr Sym3 unturnable{infinite, 0.0, 0.0, infinite, 0.0, infinite};
+// Of the reach: the centre of a symmetric clump is its origin but for rounding.
+constexpr double off_centre = 1e-12;
+
+Sym3 operator*(double s, const Sym3& m) {
+  return {s * m.xx, s * m.xy, s * m.xz, s * m.yy, s * m.yz, s * m.zz};
+}
+
+const Shape& shape_at(const World& world, Index shape) {
+  return world.shapes[static_cast<std::size_t>(shape)];
+}
+
+std::string called(const SceneBody& body) {
+  return body.place + ": " + body.name;
+}
+
+/// Of mass, in the frame of the shape; the origin where it is there but for rounding.
+Vec3 centre_of(const Shape& shape) {
+  if (std::holds_alternative<Plane>(shape)) return {};
+  const Vec3 centre = mass_properties(shape).centre;
+  return length(centre) > off_centre * reach_of(shape, 1.0) ? centre : Vec3{};
+}
+
+/// Mass and inertia of a body that impulses move: what is given counts, the shape gives the rest.
+BodyMass mass_of(const World& world, const SceneBody& body) {
+  const Shape& shape = shape_at(world, body.shape);
+  const Material& material = world.materials.materials()[static_cast<std::size_t>(body.material)];
+  const BodyMass of_unit_density = mass_of(shape, body.scale, 1.0);
+  const bool solid = of_unit_density.mass > 0.0;
+  if (!body.mass && !(solid && material.density > 0.0))
+    throw InputError(called(body) + ".mass must be given: " +
+                     (solid ? "its material " + material.name + " has no density"
+                            : std::string("a ") + name_of(shape) + " without volume has no mass"));
+  BodyMass result;
+  result.mass = body.mass ? *body.mass : material.density * of_unit_density.mass;
+  if (body.inertia)
+    result.inertia = *body.inertia;
+  else if (solid)
+    result.inertia = (result.mass / of_unit_density.mass) * of_unit_density.inertia;
+  else if (std::holds_alternative<Plane>(shape))
+    result.inertia = unturnable;
+  else
+    throw InputError(called(body) + ".inertia must be given: the mesh bounds no volume");
+  return result;
+}
+
+/// Of a body that does not move now: what it will have when an event releases it, else infinite.
+BodyMass mass_where_known(const World& world, const SceneBody& body) {
+  if (body.motion == Motion::Dynamic) return mass_of(world, body);
+  try {
+    return mass_of(world, body);
+  } catch (const InputError&) {
+    return {infinite, unturnable};
+  }
+}
+
+/// A frame of a joint as the scene has it, in the frame of body number `body` as the user gave it,
+/// becomes one about the centre, and the number an id.
+void attach(const Scene& scene, GlobalId first_id, GlobalId& body, Pose& frame) {
+  if (body == world_id) return;
+  const SceneBody& at = scene.bodies[static_cast<std::size_t>(body)];
+  frame.position = frame.position - at.scale * centre_of(shape_at(scene.world, at.shape));
+  body += first_id;
+}
+
+}  // namespace
+
+BodyMass mass_of(const Shape& shape, double scale, double density) {
+  const MassProperties unit = mass_properties(shape);
+  const double volume = scale * scale * scale;
+  return {density * volume * unit.volume, (density * volume * scale * scale) * unit.inertia};
+}
+
+void move_to_centre(World& world, NewBody& body) {
+  const Shape& shape = shape_at(world, body.shape);
+  const Vec3 centre = centre_of(shape);
+  if (dot(centre, centre) == 0.0) return;
+  const auto known = world.centred.find(body.shape);
+  const Index moved =
+      known != world.centred.end() ? known->second : static_cast<Index>(world.shapes.size());
+  if (known == world.centred.end()) {
+    Shape copy = moved_to(shape, centre);
+    world.shapes.push_back(std::move(copy));
+    world.centred.emplace(body.shape, moved);
+  }
+  body.shape = moved;
+  body.pose.position = to_world(body.pose, body.scale * centre);
+}
+
+void add_body(World& world, const SceneBody& scene_body) {
+  NewBody body;
+  body.id = world.next_id;
+  body.motion = scene_body.motion;
+  body.shape = scene_body.shape;
+  body.scale = scene_body.scale;
+  body.material = scene_body.material;
+  body.group = scene_body.group;
+  body.pose = scene_body.pose;
+  body.velocity = scene_body.velocity;
+  body.angular_velocity = scene_body.angular_velocity;
+  const BodyMass mass = mass_where_known(world, scene_body);
+  body.mass = mass.mass;
+  body.inertia = mass.inertia;
+  move_to_centre(world, body);
+  append(world.bodies, body, reach_of(shape_at(world, body.shape), body.scale));
+  ++world.next_id;
+  if (scene_body.kinematic) {
+    KinematicMotion motion = *scene_body.kinematic;
+    motion.body = body.id;
+    motion.start = body.pose;
+    world.motions.push_back(motion);
+  }
+}
+
+World make_world(const Scene& scene) {
+  World world = scene.world;
+  const GlobalId first_id = world.next_id;
+  InputErrors errors;
+  for (const SceneBody& body : scene.bodies) {
+    try {
+      add_body(world, body);
+    } catch (const InputError& error) {
+      for (const std::string& message : error.messages()) errors.add(message);
+    }
+  }
+  errors.throw_if_any();
+  for (Joint& joint : world.joints) {
+    attach(scene, first_id, joint.body_a, joint.frame_a);
+    attach(scene, first_id, joint.body_b, joint.frame_b);
+  }
+  return world;
+}
+
+}  // namespace talus

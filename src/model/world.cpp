@@ -1,0 +1,87 @@
+#include "talus/model/world.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+// The state of a hash can then stand on the stack.
+#define XXH_INLINE_ALL  // NOLINT(readability-identifier-naming): the library's name
+#include <xxhash.h>
+
+namespace talus {
+namespace {
+
+/// I w in the world frame; zero for what nothing turns (servo walls).
+Vec3 angular_momentum(const BodySet& bodies, std::size_t i) {
+  if (!std::isfinite(bodies.inertia[i].xx)) return {};
+  const Quaternion& q = bodies.orientation[i];
+  return rotate(q, bodies.inertia[i] * rotate_back(q, bodies.angular_velocity[i]));
+}
+
+}  // namespace
+
+Periodicity World::periodicity() const {
+  Periodicity result;
+  result.axis = domain.periodic;
+  const auto along = [&](bool periodic, double low, double high, double& start, double& period) {
+    if (!periodic) return;
+    start = low;
+    period = high - low;
+  };
+  along(domain.periodic[0], domain.low.x, domain.high.x, result.low.x, result.period.x);
+  along(domain.periodic[1], domain.low.y, domain.high.y, result.low.y, result.period.y);
+  along(domain.periodic[2], domain.low.z, domain.high.z, result.low.z, result.period.z);
+  return result;
+}
+
+Index World::find_group(const std::string& name) const {
+  const auto found = std::find(groups.begin(), groups.end(), name);
+  return found == groups.end() ? -1 : static_cast<Index>(found - groups.begin());
+}
+
+// Plain sums in the order of ids: one thread, and the same bits for any number of them elsewhere.
+
+Energies energies_of(const World& world) {
+  const BodySet& bodies = world.bodies;
+  const bool varies = std::any_of(world.gravity.begin(), world.gravity.end(),
+                                  [](const Expression& e) { return e.varies(); });
+  Vec3 gravity;
+  if (!varies)
+    gravity = {world.gravity[0].at(0.0), world.gravity[1].at(0.0), world.gravity[2].at(0.0)};
+  Energies sum;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(bodies.owned); ++i) {
+    if (bodies.motion[i] != Motion::Dynamic) continue;
+    const Vec3& v = bodies.velocity[i];
+    sum.kinetic += 0.5 * (bodies.mass[i] * dot(v, v) +
+                          dot(bodies.angular_velocity[i], angular_momentum(bodies, i)));
+    sum.potential -= bodies.mass[i] * dot(gravity, bodies.position[i]);
+  }
+  return sum;
+}
+
+Momenta momenta_of(const World& world) {
+  const BodySet& bodies = world.bodies;
+  Momenta sum;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(bodies.owned); ++i) {
+    if (bodies.motion[i] != Motion::Dynamic) continue;
+    const Vec3 linear = bodies.mass[i] * bodies.velocity[i];
+    sum.linear = sum.linear + linear;
+    sum.angular = sum.angular + cross(bodies.position[i], linear) + angular_momentum(bodies, i);
+  }
+  return sum;
+}
+
+std::uint64_t trajectory_hash(const BodySet& bodies) {
+  XXH64_state_t state;
+  XXH64_reset(&state, 0);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(bodies.owned); ++i) {
+    const Vec3 &x = bodies.position[i], &v = bodies.velocity[i], &w = bodies.angular_velocity[i];
+    const Quaternion& q = bodies.orientation[i];
+    std::array<double, 13> numbers{x.x, x.y, x.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z, w.x, w.y, w.z};
+    for (double& number : numbers) number += 0.0;  // -0 and +0 are one
+    XXH64_update(&state, &bodies.id[i], sizeof(GlobalId));
+    XXH64_update(&state, numbers.data(), sizeof(numbers));
+  }
+  return XXH64_digest(&state);
+}
+
+}  // namespace talus

@@ -1,0 +1,187 @@
+#include "talus/stepping/integrate.hpp"
+
+#include "talus/core/elementary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace talus {
+namespace {
+
+Vec3 value_at(const std::array<Expression, 3>& formulas, double t) {
+  return {formulas[0].at(t), formulas[1].at(t), formulas[2].at(t)};
+}
+
+/// Where the motion has its body at time t, when its integrals have the given values.
+Pose pose_at(const KinematicMotion& motion, double angle, const Vec3& way) {
+  const Quaternion turn = rotation_by(angle * motion.axis);
+  return {motion.through + rotate(turn, motion.start.position - motion.through) + way,
+          turn * motion.start.orientation};
+}
+
+double angle_at(const KinematicMotion& motion, double t) {
+  return motion.angle.at(t) - motion.angle.at(0.0);
+}
+Vec3 way_at(const KinematicMotion& motion, double t) {
+  return value_at(motion.way, t) - value_at(motion.way, 0.0);
+}
+
+/// What rates add over the step: midpoint rule.
+double angle_step(const KinematicMotion& motion, double t, double h) {
+  return h * motion.rate.at(t + 0.5 * h);
+}
+Vec3 way_step(const KinematicMotion& motion, double t, double h) {
+  return h * value_at(motion.velocity, t + 0.5 * h);
+}
+
+Pose next_pose(const KinematicMotion& motion, double t, double h) {
+  return pose_at(motion, angle_at(motion, t + h) + motion.angle_so_far + angle_step(motion, t, h),
+                 way_at(motion, t + h) + motion.way_so_far + way_step(motion, t, h));
+}
+
+bool is_sphere_like(const Sym3& i) {
+  return i.xx == i.yy && i.yy == i.zz && i.xy == 0.0 && i.xz == 0.0 && i.yz == 0.0;
+}
+
+/// The turn of a body over a step and its angular velocity after it. Its angular momentum stays:
+/// the velocity follows the axes. A body that nothing pushes is turned with its velocity half way
+/// (explicit midpoint rule, second order); one in contact or in a joint with the velocity that the
+/// solve has found for its constraints.
+void turn(BodySet& bodies, std::size_t b, double h, const Vec3& w, bool pushed) {
+  Quaternion& q = bodies.orientation[b];
+  if (is_sphere_like(bodies.inertia[b])) {
+    q = normalised(rotation_by(h * w) * q);
+    bodies.angular_velocity[b] = w;
+    return;
+  }
+  const Sym3 compliance = inverse(bodies.inertia[b]);
+  const Vec3 momentum = rotated(q, bodies.inertia[b]) * w;
+  Vec3 turning = w;
+  if (!pushed) {
+    const Quaternion half = rotation_by(0.5 * h * w) * q;
+    turning = rotated(half, compliance) * momentum;
+  }
+  q = normalised(rotation_by(h * turning) * q);
+  bodies.angular_velocity[b] = rotated(q, compliance) * momentum;
+}
+
+/// Bodies that an impulse acts on, or that are in a joint.
+std::vector<std::uint8_t> pushed_bodies(const World& world) {
+  std::vector<std::uint8_t> pushed(world.bodies.id.size(), 0);
+  const ContactSet& contacts = world.contacts;
+  for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
+    if (dot(contacts.impulse[c], contacts.impulse[c]) == 0.0) continue;
+    pushed[static_cast<std::size_t>(contacts.body_a[c])] = 1;
+    pushed[static_cast<std::size_t>(contacts.body_b[c])] = 1;
+  }
+  for (const Joint& joint : world.joints)
+    for (const GlobalId id : {joint.body_a, joint.body_b}) {
+      const Index b = joint.on && id != world_id ? world.bodies.find(id) : Index{-1};
+      if (b >= 0) pushed[static_cast<std::size_t>(b)] = 1;
+    }
+  return pushed;
+}
+
+double shift_of(double x, double low, double period) {
+  return std::floor((x - low) / period);
+}
+
+/// Contacts in canonical order again after their images have changed.
+void sort_contacts(ContactSet& contacts) {
+  if (std::is_sorted(contacts.name.begin(), contacts.name.end())) return;
+  std::vector<std::size_t> order(contacts.name.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t i, std::size_t j) { return contacts.name[i] < contacts.name[j]; });
+  const auto apply = [&](auto& values) {
+    auto sorted = values;
+    for (std::size_t i = 0; i < values.size(); ++i) sorted[i] = values[order[i]];
+    values = std::move(sorted);
+  };
+  apply(contacts.name);
+  apply(contacts.body_a);
+  apply(contacts.body_b);
+  apply(contacts.point);
+  apply(contacts.normal);
+  apply(contacts.gap);
+  apply(contacts.impulse);
+  apply(contacts.angular_impulse);
+}
+
+}  // namespace
+
+void set_kinematic_velocities(World& world, double h) {
+  for (const KinematicMotion& motion : world.motions) {
+    const Index found = world.bodies.find(motion.body);
+    if (found < 0) continue;
+    const auto b = static_cast<std::size_t>(found);
+    if (world.bodies.motion[b] != Motion::Kinematic) continue;
+    const Pose next = next_pose(motion, world.time, h);
+    world.bodies.velocity[b] = (1.0 / h) * (next.position - world.bodies.position[b]);
+    const double angle = angle_at(motion, world.time + h) - angle_at(motion, world.time) +
+                         angle_step(motion, world.time, h);
+    world.bodies.angular_velocity[b] = (angle / h) * motion.axis;
+  }
+}
+
+void integrate(World& world, double h, const std::vector<Vec6>& velocities) {
+  BodySet& bodies = world.bodies;
+  const std::size_t count = bodies.id.size();
+  const std::vector<std::uint8_t> pushed = pushed_bodies(world);
+#pragma omp parallel for schedule(static) default(none) shared(count, bodies, h, velocities, pushed)
+  for (std::size_t b = 0; b < count; ++b) {
+    if (bodies.motion[b] != Motion::Dynamic) continue;
+    const Vec6& u = velocities[b];
+    bodies.velocity[b] = {u[0], u[1], u[2]};
+    bodies.position[b] = bodies.position[b] + h * bodies.velocity[b];
+    turn(bodies, b, h, {u[3], u[4], u[5]}, pushed[b] != 0);
+  }
+  for (KinematicMotion& motion : world.motions) {
+    const Index found = bodies.find(motion.body);
+    if (found < 0) continue;
+    const auto b = static_cast<std::size_t>(found);
+    if (bodies.motion[b] != Motion::Kinematic) continue;
+    const Pose next = next_pose(motion, world.time, h);
+    motion.angle_so_far += angle_step(motion, world.time, h);
+    motion.way_so_far = motion.way_so_far + way_step(motion, world.time, h);
+    bodies.position[b] = next.position;
+    bodies.orientation[b] = next.orientation;
+  }
+  ++world.step;
+  world.time = static_cast<double>(world.step) * h;
+}
+
+void wrap(World& world) {
+  const Periodicity periodicity = world.periodicity();
+  if (!periodicity.any()) return;
+  BodySet& bodies = world.bodies;
+  using Shift = std::array<std::int8_t, 3>;
+  std::vector<Shift> shifts(bodies.id.size(), Shift{});
+  bool moved = false;
+  const auto bring_back = [&](double& x, double low, double period, std::int8_t& shift) {
+    const double periods = shift_of(x, low, period);
+    if (periods == 0.0) return;
+    x -= periods * period;
+    shift = static_cast<std::int8_t>(periods);
+    moved = true;
+  };
+  for (std::size_t b = 0; b < shifts.size(); ++b) {
+    if (bodies.motion[b] != Motion::Dynamic) continue;
+    Vec3& x = bodies.position[b];
+    if (periodicity.axis[0]) bring_back(x.x, periodicity.low.x, periodicity.period.x, shifts[b][0]);
+    if (periodicity.axis[1]) bring_back(x.y, periodicity.low.y, periodicity.period.y, shifts[b][1]);
+    if (periodicity.axis[2]) bring_back(x.z, periodicity.low.z, periodicity.period.z, shifts[b][2]);
+  }
+  if (!moved) return;
+  // x_b + image * period - x_a stays what it was
+  ContactSet& contacts = world.contacts;
+  for (std::size_t c = 0; c < contacts.gap.size(); ++c)
+    for (std::size_t k = 0; k < 3; ++k)
+      contacts.name[c].image[k] = static_cast<std::int8_t>(
+          contacts.name[c].image[k] + shifts[static_cast<std::size_t>(contacts.body_b[c])][k] -
+          shifts[static_cast<std::size_t>(contacts.body_a[c])][k]);
+  sort_contacts(contacts);
+}
+
+}  // namespace talus

@@ -1,0 +1,23 @@
+#include "talus/stepping/step_settings.hpp"
+
+#include <cmath>
+
+namespace talus {
+
+StepSettings step_settings(const TimeSettings& time, double gravity, double size) {
+  StepSettings settings;
+  settings.scheme = time.scheme;
+  settings.h = time.step;
+  settings.stabilisation = time.stabilisation;
+  // Half of what a body of this size reaches when it falls through itself: overlaps go within a few
+  // steps and nothing is thrown about.
+  const double gentle =
+      gravity > 0.0 && size > 0.0 ? 0.5 * std::sqrt(gravity * size) : Domain::infinite;
+  settings.recovery_speed = time.recovery_speed >= 0.0 ? time.recovery_speed : gentle;
+  // What gravity gives a resting body within a step must not bounce.
+  settings.bounce_speed = time.bounce_speed >= 0.0 ? time.bounce_speed : 2.0 * gravity * time.step;
+  settings.damping_time = time.damping_time >= 0.0 ? time.damping_time : 4.0 * time.step;
+  return settings;
+}
+
+}  // namespace talus
