@@ -167,14 +167,16 @@ class Reader {
     return value;
   }
 
+  /// Below `least` where it is a fault.
   std::int64_t whole(const std::string& word, const char* what, std::int64_t least,
                      std::int64_t most) {
     const auto value = number_in<std::int64_t>(word);
     if (value && *value >= least && *value <= most) return *value;
     fault(fmt::format("{} = {} must be a whole number from {} to {}", what, word, least, most));
-    return least;
+    return least - 1;
   }
 
+  /// 0 where it is a fault.
   GlobalId id_in(const std::string& word) { return whole(word, "id", 1, std::int64_t{1} << 52); }
 
   Vec3 vector(const std::vector<std::string>& words, std::size_t from,
@@ -239,7 +241,7 @@ class Reader {
     std::stable_sort(rows_.begin(), rows_.end(),
                      [](const Row& a, const Row& b) { return a.body.id < b.body.id; });
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (i > 0 && rows_[i].body.id == rows_[i - 1].body.id)
+      if (i > 0 && rows_[i].body.id > 0 && rows_[i].body.id == rows_[i - 1].body.id)
         fault(rows_[i].line, fmt::format("id = {} must be given once: it is in line {} too",
                                          rows_[i].body.id, rows_[i - 1].line));
       if (types_ && rows_[i].type > *types_)
@@ -251,6 +253,7 @@ class Reader {
 
   void add_velocities() {
     for (const VelocityRow& row : velocities_) {
+      if (row.id == 0) continue;
       const auto found = std::lower_bound(rows_.begin(), rows_.end(), row.id,
                                           [](const Row& a, GlobalId id) { return a.body.id < id; });
       if (found == rows_.end() || found->body.id != row.id) {
