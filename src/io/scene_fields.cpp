@@ -36,6 +36,7 @@ std::optional<double> plain_number(const std::string& text) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   if (text == ".inf" || text == "+.inf") return infinite;
   if (text == "-.inf") return -infinite;
+  if (text == ".nan") return std::numeric_limits<double>::quiet_NaN();
   return number_in<double>(text);
 }
 
@@ -68,6 +69,8 @@ void Fields::check_keys() {
       std::vector<std::string> known;
       for (const KeyRule& rule : rules_.keys)
         if (applies(rule, kind_)) known.push_back(rule.name);
+      if (rules_.name == "solver")  // options of a method stand under its name
+        known.insert(known.end(), rule("method").choices.begin(), rule("method").choices.end());
       context_.faults.add(
           entry.place,
           fmt::format("unknown key '{}' of {}: {}known are {}", entry.key, rules_.title,
@@ -95,9 +98,8 @@ const KeyRule& Fields::rule(const std::string& key) const {
 }
 
 const Value* Fields::value(const std::string& key) const {
-  const KeyRule& found = rule(key);
   // a key without use for this kind is a fault that has been told
-  return applies(found, kind_) ? value_.find(key) : nullptr;
+  return applies(rule(key), kind_) ? value_.find(key) : nullptr;
 }
 
 bool Fields::has(const std::string& key) const {
@@ -138,12 +140,12 @@ std::optional<double> Fields::number_of(const Value& value, const KeyRule& rule)
   if (!formula) return std::nullopt;
   const double number = formula->at(0.0);
   if (rule.range.holds(number)) return number;
-  const bool written = plain_number(value.text).has_value();
-  const std::string shown = written ? value.text : fmt::format("{} ('{}')", number, value.text);
+  const std::string shown =
+      plain_number(value.text) ? value.text : fmt::format("{} ('{}')", number, value.text);
   const bool finite = std::isfinite(number) || (rule.range.infinite && !std::isnan(number));
   context_.faults.add(
-      value.place, fmt::format("{} = {} {}{}", rule.name, shown,
-                               finite ? rule.range.text() : "must be finite", after(rule.remedy)));
+      value.place, fmt::format("{} = {} {}", rule.name, shown,
+                               finite ? rule.range.text() + after(rule.remedy) : "must be finite"));
   return std::nullopt;
 }
 

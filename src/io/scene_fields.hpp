@@ -73,7 +73,7 @@ class Fields {
   std::string kind_;
 };
 
-/// A number in YAML: as from_chars reads it, or .inf, -.inf.
+/// A number in YAML: as from_chars reads it, or .inf, -.inf, .nan.
 std::optional<double> plain_number(const std::string& text);
 
 }  // namespace talus::io

@@ -76,10 +76,10 @@ const SectionRules& section_rules(const std::string& name);
 bool applies(const KeyRule& rule, const std::string& kind);
 
 /// Parts of the table.
-std::vector<SectionRules> sections_of_the_whole();
+std::vector<SectionRules> sections_of_the_world();
 std::vector<SectionRules> sections_of_bodies();
 std::vector<SectionRules> sections_of_joints();
 std::vector<SectionRules> sections_of_generators();
-std::vector<SectionRules> sections_of_output();
+std::vector<SectionRules> sections_of_running();
 
 }  // namespace talus::io

@@ -25,7 +25,9 @@ struct Unreadable {
 /// which were given twice.
 class TreeBuilder : public YAML::EventHandler {
  public:
-  TreeBuilder(const Place& start, SceneFaults& faults) : start_(start), faults_(faults) {}
+  TreeBuilder(const Place& start, SceneFaults& faults) : start_(start), faults_(faults) {
+    root_.place = start;  // of a text without values
+  }
   Value take() { return std::move(root_); }
 
   void OnDocumentStart(const YAML::Mark&) override {}
@@ -227,9 +229,9 @@ Value parse_yaml(const std::string& text, const Place& start, SceneFaults& fault
       place.line = error.mark.line + 1;
       place.column = error.mark.column + 1;
     }
-    faults.add(place, fmt::format("is no YAML: {}", error.msg));
+    faults.add_last(place, fmt::format("is no YAML: {}", error.msg));
   } catch (const Unreadable& fault) {
-    faults.add(fault.place, fault.what);
+    faults.add_last(fault.place, fault.what);
   }
   return builder.take();
 }

@@ -44,6 +44,12 @@ class SceneFaults {
   void add(const Place& place, const std::string& message);
   /// A message that says its place itself.
   void add(const std::string& message) { add(Place{}, message); }
+  /// A fault after which the rest would be told wrong things of.
+  void add_last(const Place& place, const std::string& message) {
+    add(place, message);
+    is_last_ = true;
+  }
+  bool is_last() const { return is_last_; }
   bool empty() const { return faults_.empty(); }
   void throw_if_any() const;
 
@@ -53,6 +59,7 @@ class SceneFaults {
     std::string message;
   };
   std::vector<Fault> faults_;
+  bool is_last_ = false;
 };
 
 /// The tree of a text. Syntax errors, keys that are given twice, aliases that contain themselves

@@ -114,8 +114,9 @@ struct LogSettings {
   double every = 0.0;                ///< simulated s; 0: never
   std::vector<std::string> columns;  ///< of log_columns; empty: all
 };
-inline const std::vector<std::string> log_columns{"step",       "time",  "bodies",      "contacts",
-                                                  "iterations", "error", "penetration", "energy"};
+inline const std::vector<std::string> log_columns{"step",        "time",       "bodies",
+                                                  "contacts",    "iterations", "error",
+                                                  "penetration", "overlap",    "energy"};
 
 struct Scene {
   std::string title;

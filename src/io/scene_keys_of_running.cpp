@@ -1,0 +1,128 @@
+// Keys of the run: events, solver, output.
+
+#include "talus/model/scene.hpp"
+#include "talus/solvers/solve.hpp"
+
+#include "io/scene_key.hpp"
+
+namespace talus::io {
+namespace {
+
+SectionRules event_rules() {
+  const std::vector<std::string> with_target{"remove", "fix", "release", "switch"};
+  return {
+      .name = "event",
+      .title = "an event",
+      .kind_key = "type",
+      .keys = {
+          Key("type", KeyType::Choice, "what happens")
+              .needed()
+              .one_of({"remove", "fix", "release", "switch", "gravity", "add"}),
+          Key("at", KeyType::Number, "when: at the first step that begins then or later")
+              .in("s")
+              .within(not_negative, "simulated time counts from 0"),
+          Key("when", KeyType::Formula, "or: at the first step where this holds (is not 0), once")
+              .with(event_variables),
+          Key("target", KeyType::Text,
+              "a body, group or generator (`remove`, `fix`, `release`); a joint, spring or stream "
+              "(`switch`)")
+              .needed()
+              .only_of(with_target),
+          Key("on", KeyType::Flag, "on or off").needed().only_of({"switch"}),
+          Key("value", KeyType::Formulas, "gravity from then on")
+              .needed()
+              .in("m/s2")
+              .times(3)
+              .with(of_time)
+              .only_of({"gravity"}),
+          Key("bodies", KeyType::Sections, "bodies that appear")
+              .needed()
+              .made_of("body")
+              .only_of({"add"}),
+      }};
+}
+
+SectionRules solver_rules() {
+  return {
+      .name = "solver",
+      .title = "the solver",
+      .keys = {
+          Key("method", KeyType::Choice, "of the solver").or_else("auto").one_of(method_names()),
+          Key("methods", KeyType::Choices,
+              "several from the same start: the first that converges, or the least error")
+              .one_of(method_names()),
+          Key("candidates", KeyType::Choices, "the same as `methods`").one_of(method_names()),
+          Key("law", KeyType::Choice, "friction law")
+              .or_else("coulomb")
+              .one_of({"coulomb", "associated", "box"}),
+          Key("measure", KeyType::Choice, "the error that stops a solve")
+              .or_else("natural")
+              .one_of(measure_names()),
+          Key("tolerance", KeyType::Number,
+              "wanted error of every step, in the unit of the measure")
+              .in("m/s")
+              .or_else("0.01 g h")
+              .within(positive),
+          Key("max_iterations", KeyType::Whole, "iterations after which to give up")
+              .within(Range{.low = 1.0}),
+          Key("stall_iterations", KeyType::Whole,
+              "give up when the best error fell by less than 1 % over so many")
+              .within(Range{.low = 1.0}),
+          Key("time_limit", KeyType::Number, "of one solve; the answer then depends on the clock")
+              .in("s")
+              .within(positive),
+          Key("unconverged", KeyType::Choice, "what to do where a step is above tolerance")
+              .or_else("continue")
+              .one_of({"continue", "stop"}),
+          Key("warm_start", KeyType::Flag, "begin with the impulses of the last step")
+              .or_else("true"),
+      }};
+}
+
+SectionRules monitor_section() {
+  return {
+      .name = "monitor",
+      .title = "a monitor",
+      .keys = {Key("name", KeyType::Text, "of its file").needed(),
+               Key("type", KeyType::Choice, "what is measured")
+                   .needed()
+                   .one_of({"energy", "quantiles", "reaction"}),
+               Key("of", KeyType::Text, "a group or a joint"),
+               Key("axis", KeyType::Choice, "of quantiles").one_of({"x", "y", "z"}),
+               Key("values", KeyType::Numbers, "quantiles").within(Range{.low = 0.0, .high = 1.0}),
+               Key("every", KeyType::Number, "simulated time").needed().in("s").within(positive)}};
+}
+
+}  // namespace
+
+std::vector<SectionRules> sections_of_running() {
+  return {
+      event_rules(),
+      solver_rules(),
+      monitor_section(),
+      {.name = "output",
+       .title = "output",
+       .keys = {Key("log", KeyType::Section, "lines of progress").made_of("log"),
+                Key("paraview", KeyType::Section, "files for ParaView").made_of("paraview")}},
+      {.name = "log",
+       .title = "the log",
+       .keys = {Key("every", KeyType::Number, "simulated time").needed().in("s").within(positive),
+                Key("columns", KeyType::Choices, "what a line has")
+                    .or_else("all of them")
+                    .one_of(log_columns)}},
+      {.name = "paraview",
+       .title = "the files for ParaView",
+       .keys = {Key("every", KeyType::Number, "simulated time").needed().in("s").within(positive),
+                Key("bodies", KeyType::Texts, "fields of bodies"),
+                Key("contacts", KeyType::Texts, "fields of contacts")}},
+      {.name = "checkpoint",
+       .title = "the checkpoint",
+       .keys = {Key("every", KeyType::Number, "simulated time").in("s").within(positive),
+                Key("wall", KeyType::Number, "time on the clock").in("s").within(positive),
+                Key("keep", KeyType::Whole, "how many are kept")
+                    .or_else("2")
+                    .within(Range{.low = 1.0})}},
+  };
+}
+
+}  // namespace talus::io
