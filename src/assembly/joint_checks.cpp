@@ -40,7 +40,9 @@ class Checker {
 
   void check(const Joint& joint, const std::string& place) {
     joint_ = &joint;
-    where_ = fmt::format("{}: joints.{}", place, joint.name);
+    // as a scene file has them
+    const char* section = joint.type == JointType::Spring ? "springs" : "joints";
+    where_ = fmt::format("{}: {}.{}", place, section, joint.name);
     check_numbers();
     const bool has_frames = check_frames();
     const bool has_bodies = check_bodies();
@@ -79,14 +81,12 @@ class Checker {
     if (type == JointType::Distance && !is_between_limits())
       require(std::isfinite(joint_->length) && joint_->length > 0.0, "length", joint_->length,
               "must be finite and positive (m): for points that coincide take a spherical joint");
-    else if (spring)
+    else if (spring || type == JointType::Distance)
       require(not_negative(joint_->length), "length", joint_->length,
               "must be finite and not negative (m)");
     else
       require(joint_->length == 0.0, "length", joint_->length,
-              type == JointType::Distance
-                  ? "must be left out where way_limits say the distances"
-                  : "must be left out: only distance joints and springs have one");
+              "must be left out: only distance joints and springs have one");
   }
 
   bool check_frames() {
@@ -185,12 +185,16 @@ class Checker {
               fmt::format("must be the distance at the start, {} m", distance));
   }
 
+  /// Of two motors, a scene file says which is meant.
+  std::string motor_key(const char* of) const {
+    return joint_->type == JointType::Cylindrical ? fmt::format("motors.{}", of) : "motor";
+  }
   Freedom about_axis() const {
-    return {"angle_limits", "angle_motor",        "turn about its axis",
+    return {"limits.angle", motor_key("angle"),   "turn about its axis",
             "rad",          joint_->angle_limits, joint_->angle_motor};
   }
   Freedom along_axis() const {
-    return {"way_limits", "way_motor",        "slide along its axis",
+    return {"limits.way", motor_key("way"),   "slide along its axis",
             "m",          joint_->way_limits, joint_->way_motor};
   }
 

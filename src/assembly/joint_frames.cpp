@@ -68,6 +68,20 @@ void lock_cross(const JointFrames& frames, Locked& locked) {
   locked.add(of_rotation(-dot(x, y), cross(x, y)));
 }
 
+/// Bodies that move on through a periodic domain come back in on the other side, each by itself: of
+/// b's images the one whose frame is nearest to that of a is meant.
+void take_nearest_image(const Periodicity& periodicity, JointFrames& frames) {
+  const Vec3 d = frames.b.position - frames.a.position;
+  const auto periods = [](bool periodic, double way, double period) {
+    return periodic ? period * std::nearbyint(way / period) : 0.0;
+  };
+  const Vec3 shift{periods(periodicity.axis[0], d.x, periodicity.period.x),
+                   periods(periodicity.axis[1], d.y, periodicity.period.y),
+                   periods(periodicity.axis[2], d.z, periodicity.period.z)};
+  frames.b.position = frames.b.position - shift;
+  frames.centre_b = frames.centre_b - shift;
+}
+
 }  // namespace
 
 std::optional<JointFrames> frames_of(const World& world, const Joint& joint) {
@@ -85,6 +99,8 @@ std::optional<JointFrames> frames_of(const World& world, const Joint& joint) {
   };
   if (!attach(joint.body_a, frames.body_a, frames.centre_a, frames.a)) return std::nullopt;
   if (!attach(joint.body_b, frames.body_b, frames.centre_b, frames.b)) return std::nullopt;
+  const Periodicity periodicity = world.periodicity();
+  if (periodicity.any()) take_nearest_image(periodicity, frames);
   return frames;
 }
 

@@ -10,8 +10,9 @@ namespace talus {
 
 struct JointFrames {
   Index body_a = no_body, body_b = no_body;  ///< of World::bodies; no_body: the world
-  Vec3 centre_a, centre_b;                   ///< of the bodies; of the world: its origin
-  Pose a, b;                                 ///< of the frames, in the world
+  /// Of the bodies; of the world: its origin. In a periodic domain b is where it is nearest to a.
+  Vec3 centre_a, centre_b;
+  Pose a, b;  ///< of the frames, in the world
 };
 
 /// Nothing where one of the bodies is not there any more.

@@ -60,7 +60,14 @@ void describe(const std::vector<NewBody>& bodies, GeneratorReport& report) {
 
 std::vector<NewBody> imported(const Generator& generator, GlobalId first_id) {
   std::vector<NewBody> bodies = generator.imported;
-  for (NewBody& body : bodies) body.id = first_id++;
+  for (NewBody& body : bodies) {
+    body.id = first_id++;
+    body.shape = generator.shape;
+    body.material = generator.material;
+    body.group = generator.group;
+    body.velocity = body.velocity + generator.velocity;
+    body.angular_velocity = body.angular_velocity + generator.angular_velocity;
+  }
   return bodies;
 }
 

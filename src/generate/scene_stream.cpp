@@ -36,22 +36,48 @@ std::vector<Vec3> images_of(const Periodicity& periodicity) {
   return images;
 }
 
-/// What is near the region: spheres in a grid, all other shapes in a list.
+/// What of the world is near the region.
+struct Near {
+  std::vector<Vec3> centre;  ///< of spheres
+  std::vector<double> radius;
+  std::vector<PlacedShape> others;
+};
+
+bool reaches_into(const Bounds& bounds, const Vec3& p, double reach) {
+  const Vec3 r{reach, reach, reach};
+  return overlap({p - r, p + r}, bounds);
+}
+
+Near near_bodies(const World& world, const Bounds& bounds) {
+  const BodySet& bodies = world.bodies;
+  Near near;
+  for (const Vec3& image : images_of(world.periodicity()))
+    for (std::size_t i = 0; i < bodies.id.size(); ++i) {
+      const Pose pose{bodies.position[i] + image, bodies.orientation[i]};
+      if (!reaches_into(bounds, pose.position, bodies.reach[i])) continue;
+      const Shape& shape = world.shapes[static_cast<std::size_t>(bodies.shape[i])];
+      if (const auto* sphere = std::get_if<Sphere>(&shape)) {
+        near.centre.push_back(pose.position);
+        near.radius.push_back(sphere->radius * bodies.scale[i]);
+      } else if (overlap(bounds_of(shape, bodies.scale[i], pose), bounds)) {
+        near.others.push_back({&shape, bodies.scale[i], pose});
+      }
+    }
+  return near;
+}
+
+double largest_of(const std::vector<double>& radii, double least) {
+  for (const double radius : radii) least = std::max(least, radius);
+  return least;
+}
+
 class Surroundings {
  public:
-  Surroundings(const World& world, const Bounds& near, double largest_radius)
-      : grid_(widest(world, largest_radius), 0) {
-    const BodySet& bodies = world.bodies;
-    for (const Vec3& image : images_of(world.periodicity()))
-      for (std::size_t i = 0; i < bodies.id.size(); ++i) {
-        const Shape& shape = world.shapes[static_cast<std::size_t>(bodies.shape[i])];
-        const Pose pose{bodies.position[i] + image, bodies.orientation[i]};
-        if (!is_near(near, pose.position, bodies.reach[i])) continue;
-        if (std::holds_alternative<Sphere>(shape))
-          grid_.insert(pose.position, bodies.reach[i]);
-        else if (overlap(bounds_of(shape, bodies.scale[i], pose), near))
-          others_.push_back({&shape, bodies.scale[i], pose});
-      }
+  Surroundings(Near near, double largest_radius)
+      : grid_(largest_of(near.radius, largest_radius), near.radius.size()),
+        others_(std::move(near.others)) {
+    for (std::size_t i = 0; i < near.radius.size(); ++i)
+      grid_.insert(near.centre[i], near.radius[i]);
   }
 
   bool free(const Vec3& centre, double radius) {
@@ -73,19 +99,6 @@ class Surroundings {
   void insert(const Vec3& centre, double radius) { grid_.insert(centre, radius); }
 
  private:
-  static bool is_near(const Bounds& near, const Vec3& p, double reach) {
-    return p.x + reach >= near.low.x && p.x - reach <= near.high.x && p.y + reach >= near.low.y &&
-           p.y - reach <= near.high.y && p.z + reach >= near.low.z && p.z - reach <= near.high.z;
-  }
-
-  static double widest(const World& world, double largest_radius) {
-    for (std::size_t i = 0; i < world.bodies.id.size(); ++i)
-      if (std::holds_alternative<Sphere>(
-              world.shapes[static_cast<std::size_t>(world.bodies.shape[i])]))
-        largest_radius = std::max(largest_radius, world.bodies.reach[i]);
-    return largest_radius;
-  }
-
   SphereGrid grid_;
   std::vector<PlacedShape> others_;
   std::vector<ContactPoint> contacts_;
@@ -136,7 +149,7 @@ std::vector<NewBody> stream_bodies(const Generator& generator, const World& worl
   const double largest_radius = pattern.reach * sizes.largest();
   const Vec3 r{largest_radius, largest_radius, largest_radius};
   const Bounds region = bounds_of(generator.region);
-  Surroundings surroundings(world, {region.low - r, region.high + r}, largest_radius);
+  Surroundings surroundings(near_bodies(world, {region.low - r, region.high + r}), largest_radius);
   for (; body.mass <= state.owed; body = next_body()) {
     const double radius = pattern.reach * body.scale;
     if (!find_place(generator, state, radius, surroundings, body.pose.position)) {

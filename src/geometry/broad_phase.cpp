@@ -74,14 +74,22 @@ void BroadPhase::find(const BroadPhaseInput& input, std::vector<CandidatePair>& 
   sort_out(input);
   grid_.build(*input.bounds, finite_);
   check_images(input);
+  choose_searches();
   const Index n = grid_.count();
   const Index chunks = std::min(most_chunks, n / least_in_chunk + 1);
   chunks_.resize(at(chunks));
-  const auto first_of = [n, chunks](Index c) {
-    return static_cast<Index>(static_cast<std::int64_t>(n) * c / chunks);
-  };
-#pragma omp parallel for schedule(static) default(none) shared(input, chunks, first_of)
-  for (Index c = 0; c < chunks; ++c) search(input, first_of(c), first_of(c + 1), chunks_[at(c)]);
+#pragma omp parallel for schedule(static) default(none) shared(input, chunks)
+  for (Index c = 0; c < chunks; ++c) {
+    Chunk& chunk = chunks_[at(c)];
+    chunk.found.clear();
+    // a share of each level: boxes of one level cost about the same
+    for (std::size_t level = 0; level < grid_.level_count(); ++level) {
+      const std::int64_t first = grid_.first_of(level), count = grid_.end_of(level) - first;
+      const auto end = static_cast<Index>(first + count * (c + 1) / chunks);
+      for (auto place = static_cast<Index>(first + count * c / chunks); place < end; ++place)
+        search(input, level, place, chunk);
+    }
+  }
   meet_each_other(input, chunks_.front());
   order(pairs);
 }
@@ -101,6 +109,13 @@ void BroadPhase::sort_out(const BroadPhaseInput& input) {
   for (std::size_t i = 0; i < id.size(); ++i) {
     const Bounds& bounds = (*input.bounds)[i];
     if (is_number(bounds)) (is_finite(bounds) ? finite_ : infinite_).push_back(Index(i));
+  }
+  filled_.clear();
+  for (const Index body : infinite_) {
+    filled_.push_back({body, {}, 0.0});  // everything
+    if (input.half_spaces == nullptr) continue;
+    for (const HalfSpace& half : *input.half_spaces)
+      if (half.body == body) filled_.back() = half;
   }
 }
 
@@ -122,22 +137,32 @@ void BroadPhase::check_images(const BroadPhaseInput& input) const {
   TALUS_ASSERT(!world.axis[2] || all.high.z - all.low.z < most * world.period.z);
 }
 
-/// Pairs of boxes at places [first, end) with boxes behind them: of the same level or a larger one.
-void BroadPhase::search(const BroadPhaseInput& input, Index first, Index end, Chunk& chunk) const {
-  chunk.found.clear();
-  if (first >= end) return;
-  const bool periodic = input.periodicity.any();
-  std::size_t level = grid_.level_of(first);
-  for (Index place = first; place < end; ++place) {
-    while (place >= grid_.end_of(level)) ++level;
-    for (std::size_t other = level; other < grid_.level_count(); ++other) {
-      if (periodic)
-        search_images(input, place, other, chunk);
+/// Of two levels, the one that looks into fewer rows of cells searches the other: a few large boxes
+/// look for many small ones, many small ones for as many large.
+void BroadPhase::choose_searches() {
+  const std::size_t levels = grid_.level_count();
+  searched_from_.resize(levels);
+  for (auto& searched : searched_from_) searched.clear();
+  for (std::size_t small = 0; small < levels; ++small) {
+    searched_from_[small].push_back(small);
+    for (std::size_t large = small + 1; large < levels; ++large) {
+      if (grid_.rows_searched(large, small) < grid_.rows_searched(small, large))
+        searched_from_[large].push_back(small);
       else
-        search_image(input, place, other, here, chunk);
+        searched_from_[small].push_back(large);
     }
-    meet_infinite(input, place, chunk);
   }
+}
+
+void BroadPhase::search(const BroadPhaseInput& input, std::size_t level, Index place,
+                        Chunk& chunk) const {
+  for (const std::size_t other : searched_from_[level]) {
+    if (input.periodicity.any())
+      search_images(input, place, other, chunk);
+    else
+      search_image(input, place, other, here, chunk);
+  }
+  meet_infinite(input, place, chunk);
 }
 
 /// All images of a level's boxes that may be where the box is.
@@ -177,21 +202,17 @@ void BroadPhase::search_image(const BroadPhaseInput& input, Index place, std::si
                     rounding(box.low.z, box.high.z, way.z)};
     box = {box.low - way - more, box.high - way + more};
   }
-  grid_.search(box, level, place, chunk.hits);
+  // In its own level each pair is met from the lower place only.
+  const bool own = place >= grid_.first_of(level) && place < grid_.end_of(level);
+  grid_.search(box, level, own ? place : -1, chunk.hits);
   for (std::size_t k = 0; k < chunk.hits.count; ++k)
     add(input, grid_.body(place), grid_.body(chunk.hits.places[k]), image, chunk);
 }
 
 void BroadPhase::meet_infinite(const BroadPhaseInput& input, Index place, Chunk& chunk) const {
-  const Index body = grid_.body(place);
-  for (const Index other : infinite_) {
-    const bool free = input.half_spaces != nullptr &&
-                      std::any_of(input.half_spaces->begin(), input.half_spaces->end(),
-                                  [&](const HalfSpace& half) {
-                                    return half.body == other && outside(grid_.box(place), half);
-                                  });
-    if (!free) add(input, body, other, here, chunk);
-  }
+  const Bounds& box = grid_.box(place);
+  for (const HalfSpace& half : filled_)
+    if (!outside(box, half)) add(input, grid_.body(place), half.body, here, chunk);
 }
 
 void BroadPhase::meet_each_other(const BroadPhaseInput& input, Chunk& chunk) const {

@@ -13,8 +13,12 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 // Bins of extents: exponent and the first bits of the mantissa, so that a level may begin at the
 // size of its largest box, wherever that lies between powers of 2.
-constexpr int bins_per_octave = 8;
 constexpr int dropped_bits = 49;
+constexpr std::size_t bins_per_step = 4;  // a factor of about the root of 2
+constexpr int most_steps = 4;
+// Fewer levels are fewer searches of each box; large cells among very many small boxes are more
+// tests of each. A step down to so many times as many boxes begins a new level.
+constexpr std::int64_t too_many = 4;
 constexpr std::size_t bin_count = std::size_t{1} << 14;
 constexpr double buckets_per_box = 4.0;
 constexpr double least_buckets = 64.0;
@@ -44,10 +48,11 @@ constexpr Bounds nothing{{infinite, infinite, infinite}, {-infinite, -infinite, 
 
 }  // namespace
 
-std::size_t HierarchicalGrid::level_of(Index place) const {
-  std::size_t level = 0;
-  while (levels_[level].end <= place) ++level;
-  return level;
+double HierarchicalGrid::rows_searched(std::size_t level, std::size_t other) const {
+  const Level& searched = levels_[other];
+  const double along = 2.0 + levels_[level].extent / searched.extent;
+  return levels_[level].count * std::min(along, static_cast<double>(searched.axes[1].buckets)) *
+         std::min(along, static_cast<double>(searched.axes[2].buckets));
 }
 
 void HierarchicalGrid::build(const std::vector<Bounds>& boxes, const std::vector<Index>& which) {
@@ -57,20 +62,33 @@ void HierarchicalGrid::build(const std::vector<Bounds>& boxes, const std::vector
   sort(boxes, which);
 }
 
-/// From the largest box downwards: a level takes all boxes of more than half the size of its
-/// largest, the next begins at the largest box that is left.
+/// From the largest box downwards: a level takes boxes of down to a quarter of the size of its
+/// largest, fewer where there are many of the small; the next begins at the largest that is left.
 void HierarchicalGrid::choose_levels(const std::vector<Bounds>& boxes,
                                      const std::vector<Index>& which) {
   in_bin_.assign(bin_count, 0);
   level_of_bin_.resize(bin_count);
   for (const Index i : which) ++in_bin_[bin_of(extent(boxes[at(i)]))];
+  const auto in_step_below = [&](std::size_t end) {
+    std::int64_t sum = 0;
+    for (std::size_t bin = end - std::min(end, bins_per_step); bin < end; ++bin)
+      sum += in_bin_[bin];
+    return sum;
+  };
   levels_.clear();
-  std::size_t lowest_bin = bin_count;
+  std::size_t lowest = bin_count;
   for (std::size_t bin = bin_count; bin-- > 0;) {
     if (in_bin_[bin] == 0) continue;
-    if (bin < lowest_bin) {
+    if (bin < lowest) {
       levels_.emplace_back();
-      lowest_bin = bin < bins_per_octave ? 0 : bin - (bins_per_octave - 1);
+      lowest = bin + 1;
+      std::int64_t count = 0;
+      for (int step = 0; step < most_steps; ++step) {
+        const std::int64_t more = in_step_below(lowest);
+        if (step > 0 && more > too_many * count) break;
+        count += more;
+        lowest -= std::min(lowest, bins_per_step);
+      }
     }
     level_of_bin_[bin] = static_cast<std::uint16_t>(levels_.size() - 1);
   }

@@ -20,6 +20,7 @@ std::size_t at(Index i) {
 /// candidates.
 class Batch {
  public:
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): tiles are filled before they are read
   Batch(const CandidateContacts& view, std::vector<ContactPoint>& points, ContactSet& contacts)
       : view_(view), points_(points), contacts_(contacts) {}
 
@@ -118,8 +119,8 @@ class Batch {
   const CandidateContacts& view_;
   std::vector<ContactPoint>& points_;
   ContactSet& contacts_;
-  std::array<SpherePairTile, tiles_at_once> tiles_;       // NOLINT: filled before it is read
-  std::array<SphereContactTile, tiles_at_once> results_;  // NOLINT: likewise
+  std::array<SpherePairTile, tiles_at_once> tiles_;
+  std::array<SphereContactTile, tiles_at_once> results_;
 };
 
 }  // namespace
@@ -131,12 +132,12 @@ void add_contacts(const CandidateContacts& view, std::span<const CandidatePair> 
     batch.add(pairs.subspan(first, std::min(pairs_at_once, pairs.size() - first)));
 }
 
-bool both_planes(const World& world, const CandidatePair& pair) {
-  const auto plane = [&](Index body) {
-    const auto shape = at(world.bodies.shape[at(body)]);
-    return std::holds_alternative<Plane>(world.shapes[shape]);
+bool never_touch(const World& world, const CandidatePair& pair) {
+  const auto is_surface = [&](Index body) {
+    const Shape& shape = world.shapes[at(world.bodies.shape[at(body)])];
+    return std::holds_alternative<Plane>(shape) || std::holds_alternative<Mesh>(shape);
   };
-  return plane(pair.a) && plane(pair.b);
+  return is_surface(pair.a) && is_surface(pair.b);
 }
 
 bool can_roll(const MaterialTable& materials) {

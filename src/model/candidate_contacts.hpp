@@ -24,8 +24,9 @@ struct CandidateContacts {
 void add_contacts(const CandidateContacts& view, std::span<const CandidatePair> pairs,
                   std::vector<ContactPoint>& points, ContactSet& contacts);
 
-/// Two planes: walls that are moved never touch.
-bool both_planes(const World& world, const CandidatePair& pair);
+/// Planes and meshes among themselves: the narrow phase has no contacts for them. (What is checked
+/// before a run refuses those that could meet.)
+bool never_touch(const World& world, const CandidatePair& pair);
 /// Some pair of materials resists rolling or spinning.
 bool can_roll(const MaterialTable& materials);
 

@@ -14,12 +14,14 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 // Of the size of a body: what it may move before candidates are searched again. More makes searches
 // rarer and lists longer.
-constexpr double slack_of_size = 0.05;
+constexpr double slack_of_size = 0.1;
 // All bodies move about as fast, and the first that has moved too far makes all be searched: much
 // more slack than the smallest body has would be for nothing.
 constexpr double largest_of_smallest = 4.0;
 // Of a period: a body that was wrapped has moved too far, so that images are searched again.
 constexpr double slack_of_period = 0.25;
+// Of the slack: what is left of it where all else is only as good as rounding.
+constexpr double rounding = 1e-6;
 constexpr std::size_t most_parts = 64;
 constexpr std::size_t least_in_part = 512;
 
@@ -28,11 +30,16 @@ Bounds enlarged(const Bounds& b, double by) {
   return {b.low - corner, b.high + corner};
 }
 
-/// No point of the body is farther from where it was because of turning.
+/// No point of the body is farther from where it was because of turning. A turn by an angle t moves
+/// points by up to 2 reach sin(t/2), and unit quaternions are 2 sin(t/4) apart.
 double way_by_turning(const Quaternion& before, const Quaternion& now, double reach) {
-  const Quaternion turn = now * conjugate(before);
-  const double half_sine = std::sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
-  return half_sine == 0.0 ? 0.0 : 2.0 * reach * half_sine;  // the reach of planes is infinite
+  const auto apart = [&](double sign) {
+    const double w = now.w - sign * before.w, x = now.x - sign * before.x;
+    const double y = now.y - sign * before.y, z = now.z - sign * before.z;
+    return w * w + x * x + y * y + z * z;
+  };
+  const double squared = std::min(apart(1.0), apart(-1.0));        // q and -q turn alike
+  return squared == 0.0 ? 0.0 : 2.0 * reach * std::sqrt(squared);  // planes reach to infinity
 }
 
 }  // namespace
@@ -128,20 +135,20 @@ void Detection::search(const World& world, const std::vector<double>& margin) {
   for (std::size_t i = 0; i < bodies.id.size(); ++i) {
     enlarged_[i] = enlarged(bounds_[i], slack_[i]);
     moves_[i] = bodies.motion[i] == Motion::Dynamic ? 1 : 0;
-    const double allowance = margin[i] + slack_[i];
-    seen_[i] = {bodies.position[i], bodies.orientation[i], allowance};
+    seen_[i] = {bodies.position[i], bodies.orientation[i],
+                margin[i] + (1.0 - rounding) * slack_[i]};
     const Shape& shape = world.shapes[static_cast<std::size_t>(bodies.shape[i])];
     if (const Plane* plane = std::get_if<Plane>(&shape)) {
       const Vec3 normal = rotate(bodies.orientation[i], plane->normal);
       half_spaces_.push_back(
-          {static_cast<Index>(i), normal, dot(normal, bodies.position[i]) + allowance});
+          {static_cast<Index>(i), normal, dot(normal, bodies.position[i]) + margin[i] + slack_[i]});
     }
   }
   id_ = bodies.id;
   motion_ = bodies.motion;
   broad_phase_.find({&bodies.id, &enlarged_, &moves_, world.periodicity(), &half_spaces_},
                     candidates_);
-  std::erase_if(candidates_, [&](const CandidatePair& pair) { return both_planes(world, pair); });
+  std::erase_if(candidates_, [&](const CandidatePair& pair) { return never_touch(world, pair); });
   searched_ = true;
 }
 
@@ -175,10 +182,18 @@ void Detection::collide_all(const World& world, const std::vector<double>& margi
 #pragma omp parallel for schedule(static) default(none) shared(view, n, parts)
   for (std::size_t p = 0; p < parts; ++p) {
     const std::size_t first = n * p / parts, end = n * (p + 1) / parts;
-    parts_[p].contacts.clear();
-    add_contacts(view, std::span(candidates_).subspan(first, end - first), parts_[p].points,
-                 parts_[p].contacts);
+    Part& part = parts_[p];
+    part.contacts.clear();
+    part.fault = nullptr;
+    try {
+      add_contacts(view, std::span(candidates_).subspan(first, end - first), part.points,
+                   part.contacts);
+    } catch (...) {
+      part.fault = std::current_exception();  // cannot leave the loop of the threads
+    }
   }
+  for (const Part& part : parts_)
+    if (part.fault) std::rethrow_exception(part.fault);
 }
 
 void Detection::join_parts(ContactSet& contacts) const {

@@ -19,6 +19,7 @@ using support::rod_inertia;
 constexpr double gravity = 9.81;
 constexpr Vec3 down{0.0, 0.0, -gravity};
 constexpr Vec3 y_axis{0.0, 1.0, 0.0};
+constexpr Sym3 ball{1.0, 0.0, 0.0, 1.0, 0.0, 1.0};
 
 template <std::size_t n>
 using State = std::array<double, n>;
@@ -151,7 +152,7 @@ TEST(JointMotion, SpringAndDamperFollowTheDampedOscillatorToFirstOrder) {
   for (const int steps : {500, 1000, 2000}) {
     JointStepper stepper(end / steps);
     const Vec3 at{rest + stretch, 0.0, 0.0};
-    stepper.add_body({at, {}}, mass, {1.0, 0.0, 0.0, 1.0, 0.0, 1.0});
+    stepper.add_body({at, {}}, mass, ball);
     Joint& spring = stepper.add_joint(JointType::Spring, world_id, 0, {});
     spring.frame_b.position = {};
     spring.length = rest;
@@ -172,7 +173,7 @@ TEST(JointMotion, SpringAndDamperFollowTheDampedOscillatorToFirstOrder) {
 TEST(JointMotion, StiffSpringHoldsAWeightWhereItsLawSays) {
   JointStepper stepper(1e-2);  // far above the period of the spring: 6 ms
   stepper.gravity = down;
-  stepper.add_body({{0.0, 0.0, -1.0}, {}}, 1.0, {1.0, 0.0, 0.0, 1.0, 0.0, 1.0});
+  stepper.add_body({{0.0, 0.0, -1.0}, {}}, 1.0, ball);
   Joint& spring = stepper.add_joint(JointType::Spring, world_id, 0, {});
   spring.frame_b.position = {};
   spring.length = 1.0;
@@ -207,7 +208,7 @@ TEST(JointMotion, LimitStopsASwingWithoutBeingPassed) {
 TEST(JointMotion, RopeOfADistanceJointPullsOnlyWhereItIsTaut) {
   JointStepper stepper(2e-3);
   stepper.gravity = down;
-  stepper.add_body({{0.0, 0.0, -0.5}, {}}, 1.0, {1.0, 0.0, 0.0, 1.0, 0.0, 1.0});
+  stepper.add_body({{0.0, 0.0, -0.5}, {}}, 1.0, ball);
   Joint& rope = stepper.add_joint(JointType::Distance, world_id, 0, {});
   rope.frame_b.position = {};
   rope.way_limits[1] = 0.6;
@@ -222,7 +223,7 @@ TEST(JointMotion, RopeOfADistanceJointPullsOnlyWhereItIsTaut) {
 TEST(JointMotion, RodOfADistanceJointKeepsItsLength) {
   JointStepper stepper(1e-3);
   stepper.gravity = down;
-  stepper.add_body({{0.6, 0.0, 0.0}, {}}, 1.0, {1.0, 0.0, 0.0, 1.0, 0.0, 1.0});
+  stepper.add_body({{0.6, 0.0, 0.0}, {}}, 1.0, ball);
   Joint& rod = stepper.add_joint(JointType::Distance, world_id, 0, {});
   rod.frame_b.position = {};
   rod.length = 0.6;
@@ -231,6 +232,72 @@ TEST(JointMotion, RodOfADistanceJointKeepsItsLength) {
   // gathered is taken back
   EXPECT_NEAR(length(stepper.pose(0).position), 0.6, 5e-5);
   EXPECT_LT(stepper.pose(0).position.z, -0.3);
+}
+
+TEST(JointMotion, CompliantJointSagsUnderItsLoad) {
+  JointStepper stepper(1e-3);
+  stepper.gravity = down;
+  stepper.add_body({{0.5, 0.0, 0.0}, {}}, 2.0, ball);
+  stepper.add_joint(JointType::Fixed, world_id, 0, frame_at({0.5, 0.0, 0.0})).compliance = 1e-6;
+  stepper.run(200);
+  EXPECT_NEAR(stepper.pose(0).position.z, -1e-6 * 2.0 * gravity, 1e-12);
+}
+
+/// Momentum, and angular momentum about the origin, of balls.
+std::array<Vec3, 2> momenta(const World& world) {
+  Vec3 linear, angular;
+  const BodySet& bodies = world.bodies;
+  for (std::size_t i = 0; i < bodies.id.size(); ++i) {
+    const Vec3 p = bodies.mass[i] * bodies.velocity[i];
+    linear = linear + p;
+    angular =
+        angular + cross(bodies.position[i], p) + bodies.inertia[i] * bodies.angular_velocity[i];
+  }
+  return {linear, angular};
+}
+
+class JointMotionOfTypes : public testing::TestWithParam<JointType> {};
+INSTANTIATE_TEST_SUITE_P(Types, JointMotionOfTypes,
+                         testing::Values(JointType::Fixed, JointType::Spherical,
+                                         JointType::Revolute, JointType::Prismatic,
+                                         JointType::Cylindrical, JointType::Universal,
+                                         JointType::Distance, JointType::Spring),
+                         [](const auto& type) { return std::string(name_of(type.param)); });
+
+TEST_P(JointMotionOfTypes, FreeChainTumblesWithItsMomenta) {
+  JointStepper stepper(5e-3);
+  stepper.add_body({{0.0, 0.0, 0.0}, {}}, 1.0, ball);
+  stepper.add_body({{1.0, 0.2, 0.0}, {}}, 2.0, ball);
+  stepper.add_body({{1.8, 0.0, 0.5}, rotation_by({0.3, 0.2, 0.1})}, 0.5, ball);
+  stepper.add_joint(GetParam(), 0, 1, frame_at({0.5, 0.0, 0.1}, {1.0, 1.0, 0.0}));
+  stepper.add_joint(GetParam(), 1, 2, frame_at({1.4, 0.3, 0.1}, {0.0, 1.0, 1.0}));
+  for (Joint& joint : stepper.world.joints) {
+    if (joint.type == JointType::Spring) joint.stiffness = 100.0;
+    if (joint.type == JointType::Distance) joint.length = 0.1;
+    if (joint.type == JointType::Spring || joint.type == JointType::Distance)
+      joint.frame_b.position = joint.frame_b.position + Vec3{0.0, 0.0, 0.1};
+  }
+  stepper.world.bodies.velocity = {{1.0, 0.0, 0.5}, {-0.5, 1.0, 0.0}, {0.0, -2.0, 1.0}};
+  stepper.world.bodies.angular_velocity = {{1.0, 2.0, 0.0}, {0.0, -1.0, 1.0}, {0.5, 0.0, 2.0}};
+  const auto before = momenta(stepper.world);
+  stepper.run(100);
+  const auto after = momenta(stepper.world);
+  EXPECT_LT(length(after[0] - before[0]), 1e-12);
+  EXPECT_LT(length(after[1] - before[1]), 1e-12);
+}
+
+TEST_P(JointMotionOfTypes, JointThatWasTornApartComesTogether) {
+  if (GetParam() == JointType::Spring) return;  // nothing can tear it
+  JointStepper stepper(5e-3);
+  stepper.add_body({{0.3, 0.1, 0.0}, {}}, 1.0, ball);
+  Joint& joint =
+      stepper.add_joint(GetParam(), world_id, 0, frame_at({0.0, 0.0, 0.1}, {1.0, 1.0, 0.0}));
+  if (joint.type == JointType::Distance) joint.length = 0.3;
+  stepper.world.bodies.position[0] = {1.0, -1.0, 0.5};
+  stepper.world.bodies.orientation[0] = rotation_by({1.1, -0.4, 0.9});
+  stepper.stabilisation = 0.05;
+  stepper.run(400);
+  for (const JointRow& row : stepper.rows()) EXPECT_LT(std::fabs(row.error), 1e-3) << row.place;
 }
 
 }  // namespace

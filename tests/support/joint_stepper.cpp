@@ -45,8 +45,8 @@ void add_row(const JointRow& row, const World& world, double h, double stabilisa
              BodyProblem& problem) {
   double bias = -row.target, compliance = 0.0;
   const double behind = row.error + h * row.target;
-  if (row.kind == JointRow::Kind::Position && row.damping_time >= 0.0) {
-    const double a = 1.0 + 4.0 * row.damping_time / h;
+  if (row.compliance > 0.0) {
+    const double a = 1.0 + 4.0 * (row.damping_time >= 0.0 ? row.damping_time / h : 2.0);
     const double before =
         rate(world.bodies, row.body_a, row.block_a) + rate(world.bodies, row.body_b, row.block_b);
     bias += 4.0 / (h * a) * behind - before / a;

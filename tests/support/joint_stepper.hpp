@@ -7,8 +7,9 @@
 namespace talus::support {
 
 /// The semi-implicit step of [AT10]: v' = M^-1 (f + D^T gamma), x' = x + h v'. Position errors fade
-/// by `stabilisation` per step; springs and, with `spook`, all compliant rows follow
-/// [Lacoursiere13] as corrected (shared formula of the scheme spook).
+/// by `stabilisation` per step; compliant rows, springs among them, follow [Lacoursiere13] with the
+/// constants that its derivation gives: G v1 + 4 eps lambda / (h^2 a) = -4 g / (h a) + G v0 / a,
+/// a = 1 + 4 tau / h.
 class JointStepper {
  public:
   explicit JointStepper(double h) : h_(h) {}

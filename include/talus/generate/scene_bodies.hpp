@@ -19,14 +19,20 @@ struct GeneratorReport {
   double largest_overlap = 0.0;    ///< of the sizes, among its own bodies; filled by packing
 };
 
-/// Bodies of one generator at t = 0 (none of a stream). Ids count from `first_id`. Throws
-/// InputError with the generator's place where it cannot do what is asked: a region that is full, a
-/// solid fraction that cannot be reached.
+/// Bodies of one generator at t = 0 (none of a stream). Ids count from `first_id`. Those that are
+/// imported keep size, mass, pose; the generator's velocities are added to theirs; shape, material
+/// and group are the generator's. Others have the mass that density and shape say. Random places
+/// and packings keep apart the spheres that hold the shapes. Throws InputError with the generator's
+/// place where it cannot do what is asked: a region that is full, a solid fraction that cannot be
+/// reached.
 std::vector<NewBody> generate_bodies(const Generator& generator, const World& world,
                                      GlobalId first_id, GeneratorReport& report);
 
 /// Bodies that a stream lets in during the step [t, t + h], none of which overlaps bodies of the
-/// world (those that would are kept for later steps: mass that is owed is carried on).
+/// world (those that would are kept for later steps: mass that is owed is carried on). They come in
+/// in the order of their numbers: one that finds no place holds up the others, so that sizes are
+/// those of the distribution. Whole bodies lie in the region; along a way that is too short for
+/// one, its centre is in the middle. `until` <= `from`: no end. Throws where generate_bodies would.
 struct StreamState {
   double owed = 0.0;         ///< kg that should have come in and has not yet
   double mass = 0.0;         ///< kg that has come in

@@ -37,12 +37,12 @@ struct BroadPhaseInput {
   const std::vector<Bounds>* bounds = nullptr;       ///< infinite ones (planes) are allowed
   const std::vector<std::uint8_t>* moves = nullptr;  ///< pairs in which neither moves are left out
   Periodicity periodicity;
-  /// Of bodies with infinite bounds: finite bounds that lie outside do not overlap them.
+  /// At most one of a body with infinite bounds: finite bounds that lie outside do not overlap it.
   const std::vector<HalfSpace>* half_spaces = nullptr;
 };
 
 /// All pairs whose bounds overlap, in the order of (id of a, id of b, image). Hierarchical grid:
-/// one level of cells per factor of 2 in size, so that a size ratio of 1:100 costs little;
+/// one level of cells per factor of about 4 in size, so that a size ratio of 1:100 costs little;
 /// threaded; the same answer for any threads. Along periodic axes a pair may appear with several
 /// images; bodies need not be inside the cell (a = b is never reported). Bounds of which a side is
 /// infinite (1e300 m or more) overlap everything that their half space, if there is one, does not
@@ -66,7 +66,8 @@ class BroadPhase {
 
   void sort_out(const BroadPhaseInput& input);
   void check_images(const BroadPhaseInput& input) const;
-  void search(const BroadPhaseInput& input, Index first, Index end, Chunk& chunk) const;
+  void choose_searches();
+  void search(const BroadPhaseInput& input, std::size_t level, Index place, Chunk& chunk) const;
   void search_images(const BroadPhaseInput& input, Index place, std::size_t level,
                      Chunk& chunk) const;
   void search_image(const BroadPhaseInput& input, Index place, std::size_t level,
@@ -79,8 +80,10 @@ class BroadPhase {
 
   // Workspace that is kept from call to call.
   HierarchicalGrid grid_;
-  std::vector<Index> finite_, infinite_;  ///< bodies
-  std::vector<Index> rank_, by_rank_;     ///< in the order of ids, and back
+  std::vector<Index> finite_, infinite_;                 ///< bodies
+  std::vector<HalfSpace> filled_;                        ///< by infinite bodies, in their order
+  std::vector<Index> rank_, by_rank_;                    ///< in the order of ids, and back
+  std::vector<std::vector<std::size_t>> searched_from_;  ///< by level: levels that it searches
   std::vector<Chunk> chunks_;
   std::vector<Index> start_;         ///< by rank of a: its first pair
   std::vector<std::uint64_t> keys_;  ///< of all pairs, by a

@@ -1,7 +1,7 @@
 #pragma once
-// Boxes of any sizes, sorted into grids: one level of cells per factor of 2 in size. A box stands
-// in the one cell of its level that holds its low corner, so that a search looks into the few cells
-// from which a box can reach it. [Ericson04, section 7.2]
+// Boxes of any sizes, sorted into grids: one level of cells per factor of about 4 in size. A box
+// stands in the one cell of its level that holds its low corner, so that a search looks into the
+// few cells from which a box can reach it. [Ericson05, section 7.2]
 
 #include "talus/geometry/shape.hpp"
 
@@ -28,9 +28,10 @@ class HierarchicalGrid {
   const Bounds& box(Index place) const { return box_[static_cast<std::size_t>(place)]; }
   /// Its index in `boxes`.
   Index body(Index place) const { return body_[static_cast<std::size_t>(place)]; }
-  std::size_t level_of(Index place) const;
-  /// The place after the last of a level.
+  Index first_of(std::size_t level) const { return levels_[level].end - levels_[level].count; }
   Index end_of(std::size_t level) const { return levels_[level].end; }
+  /// What it costs to search level `other` from all boxes of `level`: rows of cells.
+  double rows_searched(std::size_t level, std::size_t other) const;
   /// Of all boxes of a level.
   const Bounds& bounds(std::size_t level) const { return levels_[level].bounds; }
 

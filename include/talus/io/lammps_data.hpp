@@ -12,7 +12,7 @@ namespace talus {
 /// In the order of the ids of the file, which may have gaps.
 struct LammpsData {
   /// `id` is that of the file, `scale` the diameter (of a shape of diameter 1), mass and inertia
-  /// come from the density of the file. Shape, material and group are 0: whoever reads sets them.
+  /// come from the density of the file. Shape, material and group are 0: generate_bodies sets them.
   std::vector<NewBody> bodies;
   Bounds box;             ///< xlo ... zhi, m
   std::vector<int> type;  ///< of each body, from 1

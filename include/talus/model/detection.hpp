@@ -6,6 +6,7 @@
 #include "talus/model/world.hpp"
 
 #include <cstdint>
+#include <exception>
 #include <vector>
 
 namespace talus {
@@ -46,6 +47,7 @@ class Detection {
   struct Part {
     ContactSet contacts;
     std::vector<ContactPoint> points;
+    std::exception_ptr fault;
   };
 
   bool same_bodies(const BodySet& bodies) const;

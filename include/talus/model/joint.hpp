@@ -60,7 +60,7 @@ struct Joint {
   std::array<double, 2> way_limits{-std::numeric_limits<double>::infinity(),
                                    std::numeric_limits<double>::infinity()};
   Motor angle_motor, way_motor;  ///< about and along the axis, where the joint has that freedom
-  double length = 0.0;           ///< m: distance joint, or rest length of a spring
+  double length = 0.0;           ///< m: distance joint without limits, or rest length of a spring
   double stiffness = 0.0;        ///< N/m, springs
   double damping = 0.0;          ///< N s/m, springs
   double compliance = 0.0;       ///< m/N of every row but a speed motor's: scheme spook

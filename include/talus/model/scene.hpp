@@ -51,7 +51,7 @@ struct SizeDistribution {
   double low = 0.0, high = 0.0;  ///< constant: low; uniform: both; lognormal: cut off at both
   double median = 0.0;           ///< lognormal
   double deviation = 0.0;        ///< lognormal: standard deviation of the logarithm
-  std::vector<std::array<double, 2>> table;  ///< size, share (normalised to 1)
+  std::vector<std::array<double, 2>> table{};  ///< size, share (normalised to 1)
 };
 
 struct Region {

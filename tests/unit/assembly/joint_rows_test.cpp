@@ -246,5 +246,31 @@ TEST(JointRows, PlanesHaveNoSizeToReserve) {
   EXPECT_NE(row_at(rows, 6), nullptr);
 }
 
+TEST(JointRows, BodiesOnTwoSidesOfAPeriodicDomainAreNeighbours) {
+  const auto rows_with_b_at = [](const Vec3& b) {
+    JointStepper make(h);
+    make.add_body({{0.9, 0.1, 0.0}, {}}, 1.0, ball);
+    make.add_body({{1.2, -0.1, 0.0}, {}}, 1.0, ball);
+    make.add_joint(JointType::Fixed, 0, 1, {{1.0, 0.0, 0.0}, {}});
+    Domain& domain = make.world.domain;
+    domain.low = {0.0, 0.0, -5.0};
+    domain.high = {1.0, 2.0, 5.0};
+    domain.periodic = {true, true, false};
+    make.world.bodies.position[1] = b;
+    return rows_of(make.world);
+  };
+  const std::vector<JointRow> together = rows_with_b_at({1.2, -0.1, 0.3});
+  const std::vector<JointRow> apart =
+      rows_with_b_at({0.2, 1.9, 0.3});  // where it has come in again
+  ASSERT_EQ(apart.size(), 6U);
+  for (std::size_t i = 0; i < apart.size(); ++i) {
+    EXPECT_NEAR(apart[i].error, i == 2 ? 0.3 : 0.0, 1e-15);
+    for (std::size_t k = 0; k < 6; ++k) {
+      EXPECT_NEAR(apart[i].block_a[k], together[i].block_a[k], 1e-15);
+      EXPECT_NEAR(apart[i].block_b[k], together[i].block_b[k], 1e-15);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace talus

@@ -156,8 +156,10 @@ TEST(BroadPhase, TakesBodiesOutsideTheCell) {
 
 TEST(BroadPhase, TouchingBoundsOverlapAlsoOnBoundariesOfCells) {
   Bodies bodies;
-  for (int i = 0; i < 216; ++i)  // cubes of side 1 that fill space: 26 neighbours inside
-    bodies.add(around({i % 6 + 0.5, i / 6 % 6 + 0.5, i / 36 + 0.5}, 0.5));
+  for (int i = 0; i < 216; ++i) {  // cubes of side 1 that fill space: 26 neighbours inside
+    const int x = i % 6, y = i / 6 % 6, z = i / 36;
+    bodies.add(around({x + 0.5, y + 0.5, z + 0.5}, 0.5));
+  }
   EXPECT_EQ(found(bodies), brute_force(bodies));
 
   make_periodic(bodies, 7, {}, {6.0, 6.0, 6.0});
