@@ -66,7 +66,7 @@ double length(double a, double b) {
   return largest_part * std::sqrt(a_part * a_part + b_part * b_part);
 }
 
-double length(const Vec3& a) {
+double safe_length(const Vec3& a) {
   return length(a.x, length(a.y, a.z));
 }
 

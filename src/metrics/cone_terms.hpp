@@ -39,7 +39,8 @@ ContactState rolling_state(const Iterate& iterate, Index c);
 /// (a^2 + b^2)^1/2 for all of 1e-300 to 1e300. Not std::hypot, whose bits differ between C
 /// libraries.
 double length(double a, double b);
-double length(const Vec3& a);
+/// Not core's length(), whose squares overflow and vanish earlier.
+double safe_length(const Vec3& a);
 
 /// What the Coulomb law adds to w_N (De Saxce): mu |w_T|, for rolling cones + mu_r |w_R| + mu_s
 /// |w_S|, from the gap in its contact frame (n, t1, t2 | s, r1, r2). An infinite coefficient

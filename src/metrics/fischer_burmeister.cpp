@@ -35,7 +35,7 @@ double cone_merit(const Vec3& x, const Vec3& w, double mu) {
   if (mu < least) return 0.5 * (square(complementarity(x.x, w.x)) + square(length(x.y, x.z)));
   if (mu > most) return 0.5 * (square(complementarity(x.x, w.x)) + square(length(w.y, w.z)));
   const Vec3 phi = cone_complementarity({mu * x.x, x.y, x.z}, {w.x / mu, w.y, w.z});
-  return 0.5 * square(length(phi));
+  return 0.5 * square(safe_length(phi));
 }
 
 double contact_merit(Law law, const ContactState& contact, double scale) {

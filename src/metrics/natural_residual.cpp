@@ -41,8 +41,8 @@ Vec3 difference(const Vec3& x, const Vec3& moved, const Vec3& nearest, const Vec
 double rolling_defect(const ContactState& contact, const Vec3& step, const Vec3& turn) {
   const SixRows moved{contact.impulse - step, contact.torque - turn};
   const SixRows nearest = project_rolling(moved, {1.0, 0.0, 0.0}, contact.rolling_friction());
-  return length(length(difference(contact.impulse, moved.linear, nearest.linear, step)),
-                length(difference(contact.torque, moved.angular, nearest.angular, turn)));
+  return length(safe_length(difference(contact.impulse, moved.linear, nearest.linear, step)),
+                safe_length(difference(contact.torque, moved.angular, nearest.angular, turn)));
 }
 
 Vec3 box_torque_defect(const ContactState& contact, const Vec3& turn) {
@@ -67,11 +67,11 @@ double contact_defect(Law law, const ContactState& contact, double scale) {
   if (contact.rolls) {
     const Vec3& t = contact.turn;
     const Vec3 turn{t.x / scale, t.y / scale, t.z / scale};
-    return law == Law::Box
-               ? length(length(box_defect(contact, step)), length(box_torque_defect(contact, turn)))
-               : rolling_defect(contact, step, turn);
+    return law == Law::Box ? length(safe_length(box_defect(contact, step)),
+                                    safe_length(box_torque_defect(contact, turn)))
+                           : rolling_defect(contact, step, turn);
   }
-  return length(law == Law::Box ? box_defect(contact, step) : cone_defect(contact, step));
+  return safe_length(law == Law::Box ? box_defect(contact, step) : cone_defect(contact, step));
 }
 
 std::vector<double> defects(const Iterate& iterate, std::span<const double> scale) {

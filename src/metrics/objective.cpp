@@ -103,9 +103,9 @@ std::vector<double> dual_distances(const Iterate& iterate) {
       return std::isfinite(w.x) ? std::max(-contact.gap.x, 0.0) : w.x;
     if (contact.rolls) {
       const SixRows nearest = nearest_in_rolling_dual(iterate.law, contact, {w, contact.turn});
-      return length(length(w - nearest.linear), length(contact.turn - nearest.angular));
+      return length(safe_length(w - nearest.linear), safe_length(contact.turn - nearest.angular));
     }
-    return length(w - nearest_in_dual(iterate.law, contact, w));
+    return safe_length(w - nearest_in_dual(iterate.law, contact, w));
   };
   return cone_terms(iterate, of_row, of_contact);
 }
