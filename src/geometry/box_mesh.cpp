@@ -1,5 +1,7 @@
 #include "geometry/box_mesh.hpp"
 
+#include "geometry/triangle_distance.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -7,6 +9,7 @@ namespace talus {
 namespace {
 
 // Contacts that are one: distance in shortest half edges, angle in rad.
+constexpr double same_distance = 1e-9;  // relative, squared
 constexpr double same_place = 1e-5, same_direction = 1e-3;
 
 Bounds bounds_of(const BoxInMesh& box, double margin) {
@@ -19,6 +22,28 @@ Bounds bounds_of(const BoxInMesh& box, double margin) {
                  extent([](const Vec3& v) { return v.y; }),
                  extent([](const Vec3& v) { return v.z; })};
   return {box.centre - out, box.centre + out};
+}
+
+/// By the nearest triangle of each sheet. Where several meet at the nearest point, the one that
+/// faces the centre most directly knows: the others may be seen from behind around an edge.
+void find_sides(const TriangleMesh& mesh, const Vec3& centre, const std::vector<Index>& near,
+                std::vector<SheetSide>& sides) {
+  sides.clear();
+  for (const Index t : near) {
+    const Index sheet = mesh.topology().sheet[static_cast<std::size_t>(t)];
+    const Vec3 way = nearest_point(corners_of(mesh, t), centre).point - centre;
+    const double height = dot(mesh.normal(t), centre - mesh.corner(t, 0));
+    const SheetSide side{sheet, height < 0.0 ? -1.0 : 1.0, dot(way, way), std::fabs(height)};
+    const auto known = std::find_if(sides.begin(), sides.end(),
+                                    [&](const SheetSide& s) { return s.sheet == sheet; });
+    if (known == sides.end()) {
+      sides.push_back(side);
+    } else if (side.squared < known->squared * (1.0 - same_distance) ||
+               (side.squared <= known->squared * (1.0 + same_distance) &&
+                side.facing > known->facing)) {
+      *known = side;
+    }
+  }
 }
 
 /// A corner that stands exactly on a vertex or an edge is seen by more than one kind of search.
@@ -40,8 +65,14 @@ void leave_out_repeated(std::vector<ContactPoint>& contacts, std::size_t first, 
 }  // namespace
 
 Vec3 normal_to_box(const BoxOnMesh& pair, Index triangle) {
+  const Index sheet = pair.mesh.topology().sheet[static_cast<std::size_t>(triangle)];
+  const auto found = std::find_if(pair.sides.begin(), pair.sides.end(),
+                                  [&](const SheetSide& side) { return side.sheet == sheet; });
   const Vec3 n = pair.mesh.normal(triangle);
-  return dot(n, pair.box.centre - pair.mesh.corner(triangle, 0)) < 0.0 ? -n : n;
+  const double side = found != pair.sides.end()
+                          ? found->side
+                          : dot(n, pair.box.centre - pair.mesh.corner(triangle, 0));
+  return side < 0.0 ? -n : n;
 }
 
 bool stands_out(const BoxOnMesh& pair, Index edge) {
@@ -63,11 +94,13 @@ bool stands_out(const BoxOnMesh& pair, Index edge) {
 void touch_box(const TriangleMesh& mesh, const BoxInMesh& box, double margin,
                std::vector<ContactPoint>& contacts) {
   thread_local std::vector<Index> near;  // kept: no allocation from call to call
+  thread_local std::vector<SheetSide> sides;
   near.clear();
   mesh.search(bounds_of(box, margin), near);
   if (near.empty()) return;
   const double size = std::min({box.half[0], box.half[1], box.half[2]});
-  const BoxOnMesh pair{mesh, box, margin, size, near};
+  find_sides(mesh, box.centre, near, sides);
+  const BoxOnMesh pair{mesh, box, margin, size, near, sides};
   const std::size_t first = contacts.size();
   corners_on_faces(pair, contacts);
   faces_on_vertices(pair, contacts);

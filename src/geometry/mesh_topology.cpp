@@ -126,14 +126,34 @@ class Surface {
   double largest_ = 0.0;
 };
 
-/// Smallest member of a set of triangles that grow together.
-Index root_of(std::vector<Index>& parent, Index i) {
-  while (parent[at(i)] != i) {
-    parent[at(i)] = parent[at(parent[at(i)])];
-    i = parent[at(i)];
+/// Sets of triangles that grow together, each known by its smallest member.
+class TriangleSets {
+ public:
+  explicit TriangleSets(std::size_t triangles) : parent_(triangles) {
+    std::iota(parent_.begin(), parent_.end(), Index{0});
   }
-  return i;
-}
+
+  void join(Index a, Index b) {
+    const Index one = root_of(a), other = root_of(b);
+    parent_[at(std::max(one, other))] = std::min(one, other);
+  }
+
+  std::vector<Index> smallest_members() {
+    for (std::size_t t = 0; t < parent_.size(); ++t) parent_[t] = root_of(static_cast<Index>(t));
+    return parent_;
+  }
+
+ private:
+  Index root_of(Index i) {
+    while (parent_[at(i)] != i) {
+      parent_[at(i)] = parent_[at(parent_[at(i)])];
+      i = parent_[at(i)];
+    }
+    return i;
+  }
+
+  std::vector<Index> parent_;
+};
 
 void find_corners(const std::vector<Vec3>& vertices, MeshTopology& topology) {
   topology.corner.assign(vertices.size(), 0);
@@ -157,6 +177,12 @@ void find_corners(const std::vector<Vec3>& vertices, MeshTopology& topology) {
 
 }  // namespace
 
+bool runs_along(const std::array<Index, 3>& triangle, const MeshEdge& edge) {
+  for (std::size_t i = 0; i < 3; ++i)
+    if (triangle[i] == edge.ends[0]) return triangle[(i + 1) % 3] == edge.ends[1];
+  return false;
+}
+
 MeshTopology topology_of(const std::vector<Vec3>& vertices,
                          const std::vector<std::array<Index, 3>>& triangles,
                          const std::vector<Vec3>& normals) {
@@ -164,9 +190,7 @@ MeshTopology topology_of(const std::vector<Vec3>& vertices,
   find_edges(triangles, topology);
   find_neighbours(triangles, vertices.size(), topology);
   const Surface surface(vertices, triangles, normals);
-  std::vector<Index>& group = topology.plane_group;
-  group.resize(triangles.size());
-  std::iota(group.begin(), group.end(), Index{0});
+  TriangleSets groups(triangles.size()), sheets(triangles.size());
   for (std::size_t e = 0; e < topology.edges.size(); ++e) {
     MeshEdge& edge = topology.edges[e];
     const auto of_edge = topology.edge_triangles[static_cast<Index>(e)];
@@ -174,12 +198,14 @@ MeshTopology topology_of(const std::vector<Vec3>& vertices,
     if (of_edge.size() != 2) continue;
     const Bend bend = surface.bend(edge, of_edge[0], of_edge[1]);
     edge.feature = bend.folded || bend.sine > std::max(not_a_feature, bend.noise);
-    const bool same_way = dot(normals[at(of_edge[0])], normals[at(of_edge[1])]) > 0.0;
-    if (bend.folded || !same_way || bend.sine > std::max(in_one_plane, bend.noise)) continue;
-    const Index a = root_of(group, of_edge[0]), b = root_of(group, of_edge[1]);
-    group[at(std::max(a, b))] = std::min(a, b);
+    if (runs_along(triangles[at(of_edge[0])], edge) == runs_along(triangles[at(of_edge[1])], edge))
+      continue;
+    sheets.join(of_edge[0], of_edge[1]);
+    if (!bend.folded && bend.sine <= std::max(in_one_plane, bend.noise))
+      groups.join(of_edge[0], of_edge[1]);
   }
-  for (std::size_t t = 0; t < group.size(); ++t) group[t] = root_of(group, static_cast<Index>(t));
+  topology.plane_group = groups.smallest_members();
+  topology.sheet = sheets.smallest_members();
   find_corners(vertices, topology);
   return topology;
 }

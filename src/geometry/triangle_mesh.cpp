@@ -152,14 +152,10 @@ void TriangleMesh::find_faults() {
     if (of_edge.size() == 1) ++faults_.open_edges;
     if (of_edge.size() > 2) ++faults_.crowded_edges;
     if (of_edge.size() != 2) continue;
-    const auto upwards = [&](Index triangle) {
-      const auto t = static_cast<std::size_t>(triangle);
-      for (std::size_t i = 0; i < 3; ++i)
-        if (topology_.triangle_edges[t][i] == edge)
-          return triangles_[t][i] == topology_.edges[e].ends[0];
-      return false;
-    };
-    if (upwards(of_edge[0]) == upwards(of_edge[1])) ++faults_.flipped;
+    const auto& first = triangles_[static_cast<std::size_t>(of_edge[0])];
+    const auto& second = triangles_[static_cast<std::size_t>(of_edge[1])];
+    if (runs_along(first, topology_.edges[e]) == runs_along(second, topology_.edges[e]))
+      ++faults_.flipped;
   }
   if (!faults_.closed() || triangles_.empty()) return;
   const Bounds around = bounds();

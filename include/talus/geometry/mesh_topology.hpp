@@ -35,9 +35,15 @@ struct MeshTopology {
   /// Of each triangle, the smallest number of the triangles that lie in one plane with it and are
   /// connected to it by such triangles. How a plane is cut into triangles is then of no importance.
   std::vector<Index> plane_group;
+  /// Of each triangle, the smallest number of the triangles that are connected to it by edges of
+  /// two triangles that agree about which side is outside.
+  std::vector<Index> sheet;
   /// Of each vertex: whether edges that are features meet there at an angle, or one ends there.
   std::vector<std::uint8_t> corner;
 };
+
+/// Whether a triangle runs through an edge that it has from the first to the second end.
+bool runs_along(const std::array<Index, 3>& triangle, const MeshEdge& edge);
 
 /// `normals`: unit, of each triangle.
 MeshTopology topology_of(const std::vector<Vec3>& vertices,
