@@ -7,7 +7,7 @@
 namespace talus {
 namespace {
 
-Vec6 momentum_of(double mass, const Motion& motion) {
+Vec6 momentum_of(double mass, const Departure& motion) {
   const Vec3& v = motion.velocity;
   return {mass * v.x, mass * v.y, mass * (v.z - motion.step * gravity), 0.0, 0.0, 0.0};
 }
@@ -32,7 +32,7 @@ double cube_root(double x) {
   return root;
 }
 
-double power(double x, double t) {
+double fractional_power(double x, double t) {
   // t = sum of bits / 2^k, so x^t is a product of repeated square roots
   double result = t >= 1.0 ? x : 1.0, root = x, rest = t >= 1.0 ? t - 1.0 : t;
   for (int k = 0; k < 53 && rest > 0.0; ++k) {
@@ -46,7 +46,7 @@ double power(double x, double t) {
 }
 
 Index add_box(BodyProblem& problem, const Vec3& centre, const Vec3& size, double mass,
-              const Motion& motion) {
+              const Departure& motion) {
   const double xx = size.x * size.x, yy = size.y * size.y, zz = size.z * size.z;
   Sym3 inverse;
   inverse.xx = 12.0 / (mass * (yy + zz));
@@ -56,7 +56,7 @@ Index add_box(BodyProblem& problem, const Vec3& centre, const Vec3& size, double
 }
 
 Index add_sphere(BodyProblem& problem, const Vec3& centre, double radius, double mass,
-                 const Motion& motion) {
+                 const Departure& motion) {
   Sym3 inverse;
   inverse.xx = inverse.yy = inverse.zz = 2.5 / (mass * radius * radius);
   return problem.add_body(centre, 1.0 / mass, inverse, momentum_of(mass, motion));

@@ -3,27 +3,27 @@
 // arithmetic that has the same bits on every machine (only + - * / and sqrt are rounded the same by
 // every libm).
 
+#include "talus/core/elementary.hpp"
 #include "talus/problem/body_problem.hpp"
 
 namespace talus {
 
 inline constexpr double gravity = 9.81;  ///< m/s2, along -z
-inline constexpr double pi = 3.14159265358979323846;
 
 /// x^(1/3) and x^t for x > 0 and t in [0, 1].
 double cube_root(double x);
-double power(double x, double t);
+double fractional_power(double x, double t);
 
 /// How a body moves into the step, in which gravity acts on it for `step` seconds.
-struct Motion {
+struct Departure {
   Vec3 velocity;
   double step = 0.0;
 };
 
 Index add_box(BodyProblem& problem, const Vec3& centre, const Vec3& size, double mass,
-              const Motion& motion);
+              const Departure& motion);
 Index add_sphere(BodyProblem& problem, const Vec3& centre, double radius, double mass,
-                 const Motion& motion);
+                 const Departure& motion);
 
 struct PointContact {
   Index body_a = no_body, body_b = no_body;

@@ -16,7 +16,7 @@ constexpr double plate_mass = 100.0;  // kg, density of water
 
 double mass_of(const GenerateSettings& s, Index i) {
   if (s.order == "graded" && s.bodies > 1)
-    return plate_mass * power(s.mass_ratio, static_cast<double>(i) / (s.bodies - 1));
+    return plate_mass * fractional_power(s.mass_ratio, static_cast<double>(i) / (s.bodies - 1));
   const bool heavy = s.order == "alternating" ? i % 2 == 1 : i == s.bodies - 1;
   return heavy ? plate_mass * s.mass_ratio : plate_mass;
 }
