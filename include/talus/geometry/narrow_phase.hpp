@@ -25,6 +25,13 @@ struct PlacedShape {
   Pose pose;
 };
 
+/// How many contacts can be numbered. Of two compounds: the product of their counts of parts (1 for
+/// a sphere, box or plane), never too large where each has at most most_compound_parts.
+inline constexpr std::uint64_t most_part_pairs = 1ULL << 20;
+inline constexpr std::uint64_t most_compound_parts = 1ULL << 10;
+/// Of a compound and a mesh: parts times edges of the mesh (at most three per triangle).
+inline constexpr std::uint64_t most_part_edges = (1ULL << 32) / 48;
+
 /// Appends the contacts with gap <= margin, in order of feature. Pairs of planes and of meshes have
 /// none (TALUS_ASSERT: the model refuses them). Thread-safe.
 void collide(const PlacedShape& a, const PlacedShape& b, double margin,
