@@ -24,8 +24,8 @@ SectionRules event_rules() {
           Key("when", KeyType::Formula, "or: at the first step where this holds (is not 0), once")
               .with(event_variables),
           Key("target", KeyType::Text,
-              "a body, group or generator (`remove`, `fix`, `release`); a joint, spring or stream "
-              "(`switch`)")
+              "a body, group or generator (`remove`, `fix`, `release`); a joint, spring, stream, group "
+              "with forces, or `JOINT.motor` (`switch`)")
               .needed()
               .only_of(with_target),
           Key("on", KeyType::Flag, "on or off").needed().only_of({"switch"}),
@@ -55,8 +55,9 @@ SectionRules solver_rules() {
           Key("law", KeyType::Choice, "friction law")
               .or_else("coulomb")
               .one_of({"coulomb", "associated", "box"}),
-          Key("measure", KeyType::Choice, "the error that stops a solve")
-              .or_else("natural")
+          Key("measure", KeyType::Choice,
+              "the error that stops a solve; of a run `natural_velocity`, in m/s")
+              .or_else("natural_velocity")
               .one_of(measure_names()),
           Key("tolerance", KeyType::Number,
               "wanted error of every step, in the unit of the measure")

@@ -75,14 +75,13 @@ Value without_options(const Value& solver, Assignments& assignments) {
 
 void add_general(const Fields& solver, Assignments& assignments) {
   for (const KeyRule& rule : section_rules("solver").keys) {
-    if (!solver.has(rule.name) || rule.name == "unconverged") continue;
+    const bool of_the_run = rule.name == "unconverged" || rule.name == "warm_start";
+    if (!solver.has(rule.name) || of_the_run) continue;
     const Place place = solver.place(rule.name);
     if (rule.type == KeyType::Choice) {
       assignments.add(rule.name, solver.text(rule.name), place);
     } else if (rule.type == KeyType::Choices) {
       assignments.add("methods", fmt::format("{}", fmt::join(solver.texts(rule.name), ",")), place);
-    } else if (rule.type == KeyType::Flag) {
-      assignments.add(rule.name, solver.flag(rule.name, true) ? "true" : "false", place);
     } else if (rule.type == KeyType::Whole) {
       if (const auto whole = solver.whole(rule.name))
         assignments.add(rule.name, fmt::format("{}", *whole), place);
@@ -113,6 +112,7 @@ void read_solver(SceneReading& reading, const Fields& root) {
   if (solver.has("methods") && solver.has("candidates"))
     solver.fault("candidates", "solver has methods or candidates, which are the same, not both");
   reading.scene.stop_unconverged = solver.text("unconverged") == "stop";
+  reading.scene.warm_start = solver.flag("warm_start", true);
 }
 
 void read_output(SceneReading& reading, const Fields& root) {

@@ -114,9 +114,10 @@ struct LogSettings {
   double every = 0.0;                ///< simulated s; 0: never
   std::vector<std::string> columns;  ///< of log_columns; empty: all
 };
-inline const std::vector<std::string> log_columns{"step",        "time",       "bodies",
-                                                  "contacts",    "iterations", "error",
-                                                  "penetration", "overlap",    "energy"};
+/// penetration: m; overlap: the same as a share of the smaller body; energies in J.
+inline const std::vector<std::string> log_columns{
+    "step",          "time",        "bodies",  "contacts", "joint_rows", "iterations", "error",
+    "largest_error", "penetration", "overlap", "kinetic",  "potential",  "energy",     "seconds"};
 
 struct Scene {
   std::string title;
@@ -132,6 +133,7 @@ struct Scene {
   std::vector<std::string> solver_assignments;
   std::vector<std::string> solver_places;  ///< "pile.yaml:50:22" of each of them, for messages
   bool stop_unconverged = false;           ///< solver.unconverged: stop
+  bool warm_start = true;                  ///< solves begin with the impulses of the last step
   double max_overlap = 0.01;               ///< of the size: what the start may have
   LogSettings log;
   std::vector<std::string> joint_places;  ///< of each of world.joints: what validate_joints asks
