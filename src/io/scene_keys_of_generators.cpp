@@ -5,8 +5,8 @@
 namespace talus::io {
 namespace {
 
-KeyRule sizes_rule(const std::string& name, const std::string& unit, const std::string& help,
-                   const std::vector<std::string>& of) {
+Key sizes_rule(const std::string& name, const std::string& unit, const std::string& help,
+               const std::vector<std::string>& of) {
   return Key(name, KeyType::Number, help)
       .in(unit)
       .within(positive)
@@ -17,9 +17,9 @@ KeyRule sizes_rule(const std::string& name, const std::string& unit, const std::
 std::vector<SectionRules> generator_shape_rules() {
   KeyRule diameter = sizes_rule("diameter", "m", "a number or a distribution", {"sphere"});
   diameter.required = true;
-  KeyRule factor =
+  Key factor =
       sizes_rule("factor", "", "on all lengths: a number or a distribution", {"box", "compound"});
-  factor.fallback = "1";
+  factor.or_else("1");
   return {
       {.name = "generator_shape",
        .title = "the shape of a generator",
