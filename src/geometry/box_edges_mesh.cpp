@@ -13,6 +13,7 @@ namespace {
 using Triple = std::array<double, 3>;  // in the frame of the box
 
 constexpr double parallel = 1e-3;        // sine between edges below which they have no crossing
+constexpr double other_face = 0.5;       // cosine below which it is not the face that is touched
 constexpr double same_direction = 0.99;  // cosine between an axis and the one that separates best
 
 double dot(const Triple& a, const Triple& b) {
@@ -240,13 +241,33 @@ class EdgeOnEdges {
     }
     way = unit(way);
     const double gap = -dot(between, across) * dot(across, way);
-    if (gap > pair_.margin) return;
+    if (gap > pair_.margin || catches_on_rim(axis, middle, way, gap)) return;
     Triple on_box = middle;
     on_box[axis] = t;
     const Triple point = along(on_box, 0.5 * gap, way);
     contacts.push_back({pair_.box.centre + direction_from(pair_.box, point),
                         direction_from(pair_.box, way), gap,
                         feature_number(MeshFeature::Edge, edge_, number, 12)});
+  }
+
+  /// As for corners (box_corners_mesh.cpp): whether an edge that comes to a rim from outside ends
+  /// only a little below the face beyond.
+  bool catches_on_rim(std::size_t axis, const Triple& middle, const Triple& way, double gap) const {
+    if (gap < 0.0) return false;
+    const auto& mesh = pair_.mesh;
+    const Vec3 out = -direction_from(pair_.box, way);
+    for (const Index t : mesh.topology().edge_triangles[edge_]) {
+      const Vec3 n = normal_to_box(pair_, t);
+      const double height = talus::dot(n, pair_.box.centre - mesh.corner(t, 0));
+      if (height <= 0.0 || talus::dot(out, n) > other_face) continue;
+      for (const double side : {-1.0, 1.0}) {
+        Triple end = middle;
+        end[axis] = side * half_[axis];
+        const double below = -height - talus::dot(n, direction_from(pair_.box, end));
+        if (below >= -pair_.tolerance() && below <= std::max(gap, pair_.tolerance())) return true;
+      }
+    }
+    return false;
   }
 
   const BoxOnMesh& pair_;

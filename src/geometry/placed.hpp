@@ -15,8 +15,8 @@ struct PlacedSphere {
 
 struct PlacedBox {
   Vec3 centre;
-  std::array<Vec3, 3> axis;    ///< unit, world frame
-  std::array<double, 3> half;  ///< along each axis
+  std::array<Vec3, 3> axis;      ///< unit, world frame
+  std::array<double, 3> half{};  ///< along each axis
 };
 
 /// Solid where normal . (x - point) < 0.

@@ -23,21 +23,33 @@ struct Candidate {
   double squared = 0.0;  ///< distance from the centre
 };
 
+struct Workspace {
+  std::vector<Index> found;
+  std::vector<Candidate> candidates, order;
+};
+
 class SphereOnMesh {
  public:
-  SphereOnMesh(const TriangleMesh& mesh, const Vec3& centre, double radius, double margin)
-      : mesh_(mesh), centre_(centre), radius_(radius), margin_(margin) {}
+  SphereOnMesh(const TriangleMesh& mesh, const Vec3& centre, double radius, double margin,
+               Workspace& work)
+      : mesh_(mesh),
+        centre_(centre),
+        radius_(radius),
+        margin_(margin),
+        found_(work.found),
+        candidates_(work.candidates),
+        order_(work.order) {}
 
   void touch(std::vector<ContactPoint>& contacts) {
     find_candidates();
-    std::vector<Candidate> order;
+    order_.clear();
     for (const Candidate& c : candidates_)
-      if (is_minimum(c)) order.push_back(c);
-    std::sort(order.begin(), order.end(), [](const Candidate& a, const Candidate& b) {
+      if (is_minimum(c)) order_.push_back(c);
+    std::sort(order_.begin(), order_.end(), [](const Candidate& a, const Candidate& b) {
       return a.squared != b.squared ? a.squared < b.squared : a.triangle < b.triangle;
     });
     const auto first = contacts.size();
-    for (const Candidate& c : order) {
+    for (const Candidate& c : order_) {
       const ContactPoint contact = contact_of(c);
       if (contact.gap > margin_) continue;
       // what lies in the same direction is the same place seen twice, or hidden by what is nearer
@@ -55,9 +67,10 @@ class SphereOnMesh {
   void find_candidates() {
     const double reach = radius_ + margin_;
     const Vec3 out{reach, reach, reach};
-    std::vector<Index> found;
-    mesh_.search({centre_ - out, centre_ + out}, found);
-    for (const Index t : found) {
+    found_.clear();
+    candidates_.clear();
+    mesh_.search({centre_ - out, centre_ + out}, found_);
+    for (const Index t : found_) {
       const NearestPoint nearest = nearest_point(corners_of(mesh_, t), centre_);
       const Vec3 way = nearest.point - centre_;
       candidates_.push_back({t, nearest, dot(way, way)});
@@ -142,14 +155,17 @@ class SphereOnMesh {
   const TriangleMesh& mesh_;
   const Vec3 centre_;
   const double radius_, margin_;
-  std::vector<Candidate> candidates_;  ///< in the order of their triangles
+  std::vector<Index>& found_;
+  std::vector<Candidate>& candidates_;  ///< in the order of their triangles
+  std::vector<Candidate>& order_;       ///< minima, the nearest first
 };
 
 }  // namespace
 
 void touch_sphere(const TriangleMesh& mesh, const Vec3& centre, double radius, double margin,
                   std::vector<ContactPoint>& contacts) {
-  SphereOnMesh(mesh, centre, radius, margin).touch(contacts);
+  thread_local Workspace work;  // kept: no allocation from call to call
+  SphereOnMesh(mesh, centre, radius, margin, work).touch(contacts);
 }
 
 }  // namespace talus

@@ -204,11 +204,12 @@ void Simulation::detect(StepReport& report) {
   report.overlap_share = overlaps.share;
 }
 
-std::vector<Vec6> Simulation::solve_step(StepReport& report) {
+Simulation::Motions Simulation::solve_step(StepReport& report) {
   Lap lap;
   const double h = settings_.h;
   BodyProblem data;
-  std::vector<JointRow> rows;
+  Motions motions;
+  std::vector<JointRow>& rows = motions.rows;
   std::vector<Vec6> wrench(world_.bodies.id.size(), Vec6{});
   joint_rows(world_, h, rows, wrench);
   body_rows(world_, h, wrench, data);
@@ -231,10 +232,10 @@ std::vector<Vec6> Simulation::solve_step(StepReport& report) {
   report.largest_error = solved.errors.natural_velocity_max;
   report.energy_error = solved.errors.energy;
   const auto& bodies = dynamic_cast<const BodyOperator&>(*problem.delassus);
-  std::vector<Vec6> velocities = bodies.velocities(impulses, true);
-  update_joints(world_, h, rows, keep_impulses(problem, impulses, h, world_, rows.size()));
+  motions.velocities = bodies.velocities(impulses, true);
+  motions.row_impulses = keep_impulses(problem, impulses, h, world_, rows.size());
   report.seconds.solve = lap();
-  return velocities;
+  return motions;
 }
 
 void Simulation::end_step(StepReport& report) {
@@ -289,10 +290,11 @@ StepReport Simulation::step() {
   report.seconds.events = lap();
   detect(report);
   report.seconds.detect = lap();
-  const std::vector<Vec6> velocities = solve_step(report);
+  const Motions motions = solve_step(report);
   lap();
   const Phase phase("integration");
-  integrate(world_, settings_.h, velocities);
+  integrate(world_, settings_.h, motions.velocities);
+  update_joints(world_, settings_.h, motions.rows, motions.row_impulses);
   wrap(world_);
   report.step = world_.step;
   report.time = world_.time;

@@ -87,13 +87,12 @@ SpookRow scheme_row(const World& world, const StepSettings& s, const JointRow& r
 
 void append_joint_rows(const World& world, const StepSettings& settings,
                        const std::vector<JointRow>& rows, BodyProblem& problem) {
-  constexpr GlobalId places = 8;
   for (const JointRow& row : rows) {
     const SpookRow wanted = scheme_row(world, settings, row);
     const Index j = problem.add_joint_row(row.body_a, row.body_b, row.block_a, row.block_b,
                                           wanted.bias + prescribed_row_velocity(world, row));
     const auto i = static_cast<std::size_t>(j);
-    problem.joint_key[i] = places * row.joint + row.place;
+    problem.joint_key[i] = key_of(row);
     problem.joint_compliance[i] = wanted.compliance;
     const double most = row.largest_force < infinity ? settings.h * row.largest_force : infinity;
     problem.joint_upper[i] = most;

@@ -2,6 +2,7 @@
 // A simulation: owns the state and runs the stages of a step. Output is the caller's, who looks at
 // the world and at the reports between steps.
 
+#include "talus/assembly/joint_rows.hpp"
 #include "talus/generate/scene_bodies.hpp"
 #include "talus/model/detection.hpp"
 #include "talus/model/scene.hpp"
@@ -68,7 +69,13 @@ class Simulation {
   void add_generated(std::size_t generator);
   void begin_step(StepReport& report);
   void detect(StepReport& report);
-  std::vector<Vec6> solve_step(StepReport& report);
+  /// What a solve has found.
+  struct Motions {
+    std::vector<Vec6> velocities;  ///< per body
+    std::vector<JointRow> rows;
+    std::vector<double> row_impulses;
+  };
+  Motions solve_step(StepReport& report);
   void end_step(StepReport& report);
 
   Scene scene_;

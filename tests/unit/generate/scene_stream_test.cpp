@@ -44,7 +44,7 @@ void add_sphere(World& world, const Vec3& centre, double diameter) {
 
 /// One step: what comes in comes in, then all fly on.
 std::vector<NewBody> step(const Generator& generator, World& world, StreamState& state) {
-  const auto came = stream_bodies(generator, world, h, world.next_id, state);
+  std::vector<NewBody> came = stream_bodies(generator, world, h, world.next_id, state);
   for (const NewBody& body : came) {
     EXPECT_EQ(body.id, world.next_id);
     for (std::size_t b = 0; b < world.bodies.id.size(); ++b)

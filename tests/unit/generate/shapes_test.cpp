@@ -14,7 +14,8 @@ TEST(PortableArithmetic, RootsAndPowersAgreeWithLibm) {
     EXPECT_NEAR(cube_root(x) / std::cbrt(x), 1.0, 1e-15);  // Newton ends within a few ulp
   for (const double x : {1e-6, 0.5, 1.0, 3.0, 1e6})
     for (const double t : {0.0, 1e-9, 0.25, 1.0 / 3.0, 0.999, 1.0})
-      EXPECT_NEAR(fractional_power(x, t) / std::pow(x, t), 1.0, 1e-13);  // up to 53 roots and products
+      EXPECT_NEAR(fractional_power(x, t) / std::pow(x, t), 1.0,
+                  1e-13);  // up to 53 roots and products
 }
 
 TEST(AddBox, InertiaIsThatOfABox) {

@@ -59,6 +59,21 @@ TEST(CompoundContacts, AreThoseOfAllPairsOfParts) {
   EXPECT_GT(found, 1000);
 }
 
+TEST(CompoundContacts, BallAndBoxOnADumbbell) {
+  const Shape ball = Sphere{0.5}, box = Box{{2.0, 2.0, 0.5}};
+  const PlacedShape below{&dumbbell, 1.0, {}};
+  const std::vector<ContactPoint> of_ball =
+      contacts_of({&ball, 1.0, {{1.0, 0.0, 1.1}, {}}}, below, 0.2);
+  ASSERT_EQ(of_ball.size(), 1U);
+  EXPECT_EQ(of_ball[0].feature, 1U) << "the second part";
+  expect_near(of_ball[0].point, {1.0, 0.0, 0.55}, 1e-15);
+  const std::vector<ContactPoint> of_box =
+      contacts_of(below, {&box, 1.0, {{0.0, 0.0, 1.1}, {}}}, 0.2);
+  ASSERT_EQ(of_box.size(), 2U);
+  expect_near(of_box[0].point, {-1.0, 0.0, 0.55}, 1e-15);
+  expect_near(of_box[1].normal, {0.0, 0.0, 1.0}, 1e-15);
+}
+
 TEST(CompoundContacts, KeepWhatIsThereAlready) {
   std::vector<ContactPoint> contacts(1);
   contacts[0].feature = 99;

@@ -327,6 +327,70 @@ TEST(BoxOnMesh, InADrumTouchesWithItsCornersOnly) {
     EXPECT_GT(dot(contact.normal, contact.point), 0.0) << "outwards";
 }
 
+TEST(BoxOnMesh, SlidingOntoATableDoesNotCatchOnItsRim) {
+  for (const double sunk : {0.0, 1e-12, 1e-6, 1e-4})
+    for (const double x : {-1.4, -1.2501, -1.249, -1.1, -1.0, -0.9}) {
+      const auto contacts = touch(table(), {0.25, 0.25, 0.25}, {{x, 0.0, 0.25 - sunk}, {}}, 0.01);
+      for (const ContactPoint& contact : contacts)
+        EXPECT_NEAR(contact.normal.x, 0.0, 1e-14) << sunk << " " << x;
+      EXPECT_EQ(contacts.size(), x < -1.25 ? 0U : 4U) << sunk << " " << x;
+    }
+}
+
+TEST(BoxOnMesh, BesideATableIsKeptOffItByAllFourCornersOfItsFace) {
+  const auto contacts = touch(table(), {0.25, 0.25, 0.25}, {{-1.251, 0.0, -0.2505}, {}}, 0.01);
+
+  EXPECT_EQ(contacts.size(), 4U);
+  expect_all(contacts, {1.0, 0.0, 0.0}, 0.001, 1e-14);
+}
+
+/// Separation of a box and one at the origin by their 15 axes; negative: how deep they overlap.
+double separation(const Vec3& half, const Pose& at, const Vec3& other) {
+  const Mat3 turn = matrix_of(at.orientation);
+  std::vector<Vec3> normals;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vec3 own{turn[i], turn[3 + i], turn[6 + i]};
+    normals.push_back(own);
+    for (const Vec3& axis : {Vec3{1.0, 0.0, 0.0}, Vec3{0.0, 1.0, 0.0}, up}) {
+      normals.push_back(axis);
+      if (length(cross(own, axis)) > 1e-6) normals.push_back(unit(cross(own, axis)));
+    }
+  }
+  double best = -1e300;
+  for (const Vec3& n : normals) {
+    const Vec3 own = rotate_back(at.orientation, n);
+    const double reach = std::fabs(n.x) * other.x + std::fabs(n.y) * other.y +
+                         std::fabs(n.z) * other.z + std::fabs(own.x) * half.x +
+                         std::fabs(own.y) * half.y + std::fabs(own.z) * half.z;
+    best = std::fmax(best, std::fabs(dot(n, at.position)) - reach);
+  }
+  return best;
+}
+
+TEST(BoxOnMesh, IsFoundAsDeepInABoxOfTrianglesAsSeparatingAxesSay) {
+  std::mt19937 random(8);
+  std::uniform_real_distribution<double> coordinate(-2.0, 2.0);
+  const Vec3 half{0.5, 0.4, 0.3}, other{1.0, 0.8, 0.6};
+  const Shape mesh = mesh_shape(box_triangles(-other, other));
+  int tried = 0, too_deep = 0;
+  while (tried < 2000) {
+    const Vec3 at{coordinate(random), coordinate(random), coordinate(random)};
+    const Pose pose{at, test::random_turn(random)};
+    const double expected = separation(half, pose, other);
+    if (expected < -0.01 || expected > -1e-4) continue;
+    ++tried;
+
+    double found = 1e300;
+    for (const ContactPoint& contact : touch(mesh, half, pose, 0.01))
+      found = std::fmin(found, contact.gap);
+
+    EXPECT_LE(found, 0.999 * expected) << "nothing is missed";
+    if (found < 2.0 * expected) ++too_deep;
+  }
+  // where a corner is near an edge, its depth below a face may count beside that of the edge
+  EXPECT_LE(too_deep, 20);
+}
+
 TEST(BoxOnMesh, FarAwayHasNoContacts) {
   EXPECT_TRUE(touch(table(), {0.5, 0.5, 0.5}, {{0.0, 0.0, 5.0}, {}}, 0.01).empty());
   EXPECT_TRUE(touch(table(), {0.5, 0.5, 0.5}, {{1.52, 1.52, 0.52}, {}}, 0.01).empty());

@@ -66,7 +66,7 @@ TEST(PrimitiveContacts, SphereOutsideABoxTouchesItsNearestPoint) {
 TEST(PrimitiveContacts, SphereInsideABoxGoesThroughTheNearestFace) {
   struct Case {
     Vec3 centre, out;
-    double depth;
+    double depth = 0.0;
   };
   for (const Case& c :
        {Case{{0.1, -0.8, 0.2}, {0.0, -1.0, 0.0}, 0.2}, Case{{0.1, 0.2, 0.7}, {0.0, 0.0, 1.0}, 0.3},

@@ -154,8 +154,8 @@ TEST(LammpsData, FaultsOfNumbersAreToldAllAtOnce) {
           "F:14: image flag = 0.5 must be a whole number from -2147483648 to 2147483647",
           "F:18: a row of Velocities with columns = 6 must have 7: id vx vy vz wx wy wz",
           "F:20: id = -1 must be a whole number from 1 to 4503599627370496",
-          "F:14: id = 2 must be given once: it is in line 11 too",
           "F:11: type = 9 must be at most the number of atom types, 3",
+          "F:14: id = 2 must be given once: it is in line 11 too",
           "F:19: id = 8 must be one of Atoms: leave the row out"));
 }
 
