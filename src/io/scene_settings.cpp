@@ -75,8 +75,7 @@ Value without_options(const Value& solver, Assignments& assignments) {
 
 void add_general(const Fields& solver, Assignments& assignments) {
   for (const KeyRule& rule : section_rules("solver").keys) {
-    const bool of_the_run = rule.name == "unconverged" || rule.name == "warm_start";
-    if (!solver.has(rule.name) || of_the_run) continue;
+    if (!solver.has(rule.name) || rule.name == "unconverged") continue;
     const Place place = solver.place(rule.name);
     if (rule.type == KeyType::Choice) {
       assignments.add(rule.name, solver.text(rule.name), place);
@@ -112,7 +111,6 @@ void read_solver(SceneReading& reading, const Fields& root) {
   if (solver.has("methods") && solver.has("candidates"))
     solver.fault("candidates", "solver has methods or candidates, which are the same, not both");
   reading.scene.stop_unconverged = solver.text("unconverged") == "stop";
-  reading.scene.warm_start = solver.flag("warm_start", true);
 }
 
 void read_output(SceneReading& reading, const Fields& root) {

@@ -133,7 +133,6 @@ struct Scene {
   std::vector<std::string> solver_assignments;
   std::vector<std::string> solver_places;  ///< "pile.yaml:50:22" of each of them, for messages
   bool stop_unconverged = false;           ///< solver.unconverged: stop
-  bool warm_start = true;                  ///< solves begin with the impulses of the last step
   double max_overlap = 0.01;               ///< of the size: what the start may have
   LogSettings log;
   std::vector<std::string> joint_places;  ///< of each of world.joints: what validate_joints asks
