@@ -90,6 +90,7 @@ struct Generator {
   bool on = true;
   // import: bodies as read from the file
   std::vector<NewBody> imported;
+  bool keeps_shapes = false;  ///< they have their own shapes and materials, else the generator's
 };
 
 // ---- events -------------------------------------------------------------------------------------
