@@ -2,6 +2,7 @@
 
 #include "talus/io/state_file.hpp"
 
+#include "talus/core/error.hpp"
 #include "talus/io/scene_file.hpp"
 #include "talus/simulation/simulation.hpp"
 

@@ -73,6 +73,30 @@ TEST(BestOf, TakesTheLeastErrorWhereNoneConverges) {
   }
 }
 
+TEST(BestOf, TakesTheLeastEnergyErrorWhereThatIsAsked) {
+  const ProblemData wall = generate(parse_generate("wall,bodies=20"));
+  int differs = 0;
+  for (const std::int64_t iterations : {2, 3, 5, 8, 13, 21, 34, 55}) {
+    SolveOptions options = several({Method::Apgd, Method::Pspgfb});
+    options.law = Law::Coulomb;
+    options.tolerance = 1e-30;
+    options.max_iterations = iterations;
+    const Solved by_error = solved(wall, options);
+    options.choose_by_energy = true;
+
+    const Solved s = solved(wall, options);
+
+    const Solved apgd = solved(wall, alone(options, Method::Apgd));
+    const Solved pspgfb = solved(wall, alone(options, Method::Pspgfb));
+    const Solved& better = pspgfb.report.errors.energy < apgd.report.errors.energy ? pspgfb : apgd;
+    EXPECT_EQ(s.report.method, better.report.method);
+    EXPECT_EQ(s.impulses, better.impulses);
+    EXPECT_EQ(s.report.errors.energy, better.report.errors.energy);
+    differs += by_error.report.method != s.report.method ? 1 : 0;
+  }
+  EXPECT_GT(differs, 0) << "else nothing is tested";
+}
+
 TEST(BestOf, EveryMethodGetsAShareOfTheTime) {
   SolveOptions options = several({Method::Jacobi, Method::Pspgfb, Method::Apgd});
   options.tolerance = 0.0;
