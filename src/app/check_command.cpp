@@ -162,7 +162,7 @@ int check_scene(const RunArguments& a, const CommonOptions& common, InputErrors 
   Scene scene;
   if (!a.scene.empty()) collect(faults, [&] { scene = scene_of(a); });
   faults.throw_if_any();
-  const SolveOptions solver = solver_of(a, scene, faults);
+  const SolveOptions solver = solver_of(scene, faults);
   const std::int64_t steps = last_step(a, scene, faults);
   faults.throw_if_any();
   const Simulation simulation(std::move(scene), solver, Communicator::self());
@@ -171,6 +171,8 @@ int check_scene(const RunArguments& a, const CommonOptions& common, InputErrors 
   else
     print_check(simulation, steps, ranks);
   for (const std::string& text : simulation.scene().notes) note(common, text);
+  for (const std::string& text : idle_notes(simulation.scene(), simulation.solver()))
+    note(common, text);
   for (const std::string& text : simulation.warnings()) note(common, "warning: " + text);
   return exit_within_tolerance;
 }
@@ -190,8 +192,7 @@ Command add_check(CLI::App& program, CommonOptions& common) {
   add_threads(verb, common);
   add_common(verb, common);
   return [a, &common](InputErrors faults) {
-    return on_first_rank(common.comm,
-                         [&] { return check_scene(*a, common, std::move(faults)); });
+    return on_first_rank(common.comm, [&] { return check_scene(*a, common, std::move(faults)); });
   };
 }
 

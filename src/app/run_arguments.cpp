@@ -3,6 +3,7 @@
 #include "talus/io/scene_file.hpp"
 
 #include "app/faults.hpp"
+#include "app/solve_arguments.hpp"
 #include "app/solver_settings.hpp"
 
 #include <cmath>
@@ -15,7 +16,8 @@ SolveOptions run_defaults() {
   SolveOptions options;
   options.measure = Measure::NaturalVelocity;
   options.tolerance = 0.0;
-  options.max_iterations = 500;
+  options.max_iterations = 1000;
+  options.automatic.first = Method::Pspgfb;
   options.choose_by_energy = true;
   return options;
 }
@@ -28,28 +30,29 @@ Scene scene_of(const RunArguments& a) {
   return read_scene(a.scene, overrides);
 }
 
-SolveOptions solver_of(const RunArguments& a, const Scene& scene, InputErrors& faults) {
+SolveOptions solver_of(const Scene& scene, InputErrors& faults) {
   SolveOptions options = run_defaults();
-  for (const std::string& said : scene.solver_assignments)
+  for (std::size_t i = 0; i < scene.solver_assignments.size(); ++i)
     collect(faults, [&] {
-      // a scene calls the methods that run in turn its candidates
-      const std::string candidates = "solver.candidates=";
-      const std::string assignment =
-          said.starts_with(candidates) ? "solver.methods=" + said.substr(candidates.size()) : said;
       try {
-        apply_setting(assignment, options);
+        apply_setting(scene.solver_assignments[i], options);
       } catch (const InputError& error) {
-        throw InputError(fmt::format("{}: {}", a.scene, error.what()));
+        throw InputError(fmt::format("{}: {}", scene.solver_places[i], error.what()));
       }
     });
-  if (options.measure != Measure::NaturalVelocity)
-    faults.add(
-        fmt::format("{}: solver.measure = {} must be natural_velocity: a run's tolerance is in m/s",
-                    a.scene, name_of(options.measure)));
   SolveOptions checked = options;
   if (checked.tolerance == 0.0) checked.tolerance = 1.0;  // chosen later, from gravity and step
   collect(faults, [&] { validate(checked, ConeProblem{}); });
   return options;
+}
+
+std::vector<std::string> idle_notes(const Scene& scene, const SolveOptions& options) {
+  const std::vector<std::string> methods = asked_methods(options);
+  std::vector<std::string> notes;
+  for (const std::string& idle : idle_settings(scene.solver_assignments, methods))
+    notes.push_back(fmt::format("solver.{} was given, but the method{} {}", idle,
+                                methods.size() == 1 ? " is" : "s are", fmt::join(methods, ", ")));
+  return notes;
 }
 
 std::int64_t last_step(const RunArguments& a, const Scene& scene, InputErrors& faults) {

@@ -26,7 +26,10 @@ struct RunArguments {
 Scene scene_of(const RunArguments& arguments);
 
 /// Defaults of runs, then what scene and command line say. Tolerance 0: 0.01 g h.
-SolveOptions solver_of(const RunArguments& arguments, const Scene& scene, InputErrors& faults);
+SolveOptions solver_of(const Scene& scene, InputErrors& faults);
+
+/// Of each option that was given to a method that does not run: what a user should know.
+std::vector<std::string> idle_notes(const Scene& scene, const SolveOptions& options);
 
 /// The absolute number of the last step.
 std::int64_t last_step(const RunArguments& arguments, const Scene& scene, InputErrors& faults);

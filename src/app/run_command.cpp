@@ -101,6 +101,8 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
 
 void note_start(const Simulation& simulation, const CommonOptions& common) {
   for (const std::string& text : simulation.scene().notes) note(common, text);
+  for (const std::string& text : idle_notes(simulation.scene(), simulation.solver()))
+    note(common, text);
   for (const std::string& text : simulation.warnings()) note(common, "warning: " + text);
   for (const GeneratorReport& g : simulation.generators()) {
     if (g.count == 0) continue;
@@ -136,7 +138,7 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
   Scene scene;
   if (!a.scene.empty()) collect(faults, [&] { scene = scene_of(a); });
   faults.throw_if_any();
-  const SolveOptions solver = solver_of(a, scene, faults);
+  const SolveOptions solver = solver_of(scene, faults);
   const std::int64_t last = last_step(a, scene, faults);
   faults.throw_if_any();
   std::vector<std::string> overrides = a.settings;

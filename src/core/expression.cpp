@@ -223,7 +223,7 @@ void check_names(const std::string& text, const std::vector<Name>& names,
     if (name.called && !is_function)
       errors.add(fmt::format("{}unknown function '{}': {}known are {}", where, name.text,
                              did_you_mean(name.text, functions, "'"), fmt::join(functions, ", ")));
-    else if (!name.called && is_function)
+    else if (!name.called && is_function && !contains(known, name.text))
       errors.add(
           fmt::format("{}the function '{}' needs its argument in parentheses", where, name.text));
     else if (!name.called && !contains(known, name.text))

@@ -189,7 +189,6 @@ void take_state(SceneReading& reading, const std::string& file, Generator& gener
     body.material = material >= 0 ? material : generator.material;
     generator.imported.push_back(body);
   }
-  generator.keeps_shapes = true;
   errors.throw_if_any();
 }
 
@@ -199,8 +198,9 @@ void read_import(SceneReading& reading, const Fields& fields, Generator& generat
   generator.velocity = fields.vector("velocity", {});
   generator.angular_velocity = fields.vector("angular_velocity", {});
   if (file.empty()) return;
+  generator.keeps_shapes = file.ends_with(".h5");
   try {
-    file.ends_with(".h5") ? take_state(reading, file, generator) : take_lammps(file, generator);
+    generator.keeps_shapes ? take_state(reading, file, generator) : take_lammps(file, generator);
   } catch (const InputError& error) {
     for (const std::string& message : error.messages()) fields.fault("file", message);
   }

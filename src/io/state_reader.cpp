@@ -105,13 +105,14 @@ class Group {
   std::vector<std::string> names_;
 };
 
-std::vector<std::string> names_in(const InputFile& file, const char* dataset) {
-  const std::string text = file.text(dataset);
+/// As many as the group has members, numbered from 0.
+std::vector<std::string> names_in(InputFile& file, const std::string& group) {
   std::vector<std::string> names;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    names.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
+  for (std::size_t i = 0; i < file.children(group).size(); ++i) {
+    const std::string place = fmt::format("{}/{}", group, i);
+    names.push_back(file.text(place));
+    if (names.back().empty())
+      file.fault(place, "must be a name: members of the group are texts, numbered from 0");
   }
   return names;
 }

@@ -36,11 +36,11 @@ std::vector<std::int64_t> wide(const std::vector<Number>& values) {
   return integers;
 }
 
-/// One name per line.
-void write_names(io::OutputFile& file, const char* dataset, const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += name + "\n";
-  if (!text.empty()) file.write(dataset, text);
+void write_names(io::OutputFile& file, const std::string& group,
+                 const std::vector<std::string>& names) {
+  file.group(group);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    file.write(group + "/" + std::to_string(i), names[i]);
 }
 
 StateShape kind_of(const Shape& shape) {

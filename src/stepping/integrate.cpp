@@ -179,11 +179,15 @@ void wrap(World& world) {
   if (!moved) return;
   // x_b + image * period - x_a stays what it was
   ContactSet& contacts = world.contacts;
-  for (std::size_t c = 0; c < contacts.gap.size(); ++c)
+  for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
+    // A plane is everywhere: it has no images.
+    const auto a = static_cast<std::size_t>(contacts.body_a[c]),
+               b = static_cast<std::size_t>(contacts.body_b[c]);
+    if (!std::isfinite(bodies.reach[a]) || !std::isfinite(bodies.reach[b])) continue;
     for (std::size_t k = 0; k < 3; ++k)
-      contacts.name[c].image[k] = static_cast<std::int8_t>(
-          contacts.name[c].image[k] + shifts[static_cast<std::size_t>(contacts.body_b[c])][k] -
-          shifts[static_cast<std::size_t>(contacts.body_a[c])][k]);
+      contacts.name[c].image[k] =
+          static_cast<std::int8_t>(contacts.name[c].image[k] + shifts[b][k] - shifts[a][k]);
+  }
   sort_contacts(contacts);
 }
 

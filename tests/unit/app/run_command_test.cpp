@@ -149,7 +149,7 @@ TEST(RunCommand, ALostBodyEndsItWithAReport) {
   const Workplace place;
   place.write("s.yaml", scene);
   const ProgramRun run = place.run({"run", "s.yaml", "--output", "out", "-s", "domain.outside=stop",
-                                    "-s", "bodies.high.velocity=[8, 0, 0]"});
+                                    "-s", "bodies.high.velocity=[20, 0, 0]"});
   EXPECT_EQ(run.exit_code, 4);
   EXPECT_THAT(run.err, AllOf(HasSubstr("left the domain: body 2 (high), position (1.0"),
                              HasSubstr("no contacts in the last step")));
@@ -223,8 +223,8 @@ TEST(RunCommand, BadInputLeavesNothingAndTellsAllFaults) {
   EXPECT_THAT(refused({"s.yaml", "--output", "out", "-s", "bodies.low.position=[0, 0, 0.05]"}),
               HasSubstr("overlap at the start by more than max_overlap = 0.01"));
   EXPECT_THAT(refused({"s.yaml", "--output", "out", "-s", "solver.aplgd=1"}), HasSubstr("aplgd"));
-  EXPECT_THAT(refused({"s.yaml", "--output", "out", "-s", "solver.psor.relaxation=3"}),
-              HasSubstr("relaxation = 3"));
+  EXPECT_THAT(refused({"s.yaml", "--output", "out", "-s", "solver.apgd.shrink=3"}),
+              HasSubstr("shrink = 3"));
 }
 
 TEST(RunCommand, SeveralRanksAreRefusedOnce) {

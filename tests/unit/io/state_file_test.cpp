@@ -24,6 +24,7 @@ namespace {
 
 using support::SceneFolder;
 using support::SmallScene;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -259,7 +260,7 @@ TEST(StateFile, FaultsAreToldWithTheirPlace) {
               ElementsAre("/parts/shape[0] = 0: must be a compound"));
 }
 
-TEST(StateFile, OtherNamesAndVersionsAreRefused) {
+TEST(StateFile, OtherNamesAreRefused) {
   EXPECT_THAT(
       faults_of_changed(
           "", [](io::OutputFile& file) { file.write("/bodies/masses", std::vector<double>{1.0}); }),
@@ -268,13 +269,9 @@ TEST(StateFile, OtherNamesAndVersionsAreRefused) {
   EXPECT_THAT(faults_of_changed("", [](io::OutputFile& file) { file.group("/bodie"); }),
               ElementsAre(HasSubstr("/bodie: the layout has nothing of that name: did you mean "
                                     "bodies?")));
-  EXPECT_THAT(faults_of_changed(
-                  "", [](io::OutputFile& file) { file.attribute("/", "time", std::nan("")); }),
-              ElementsAre("/@time = nan: must be a time in s, 0 or more"));
-  EXPECT_THAT(
-      faults_of_changed(
-          "", [](io::OutputFile& file) { file.attribute("/", "talus_state", std::int64_t{2}); }),
-      ElementsAre("/@talus_state = 2: this program reads version 1 of the layout"));
+  EXPECT_THAT(faults_of_changed("/groups/1", [](io::OutputFile&) {}),
+              ElementsAre(HasSubstr("/groups/1: must be a name"),
+                          HasSubstr("/bodies/group[3] = 3: must be from 0 to 2")));
   EXPECT_THAT(faults_of_changed("/bodies/velocity", [](io::OutputFile&) {}),
               ElementsAre(HasSubstr("/bodies/velocity")));
   EXPECT_THAT(faults_of_changed("/parts/kind",
@@ -284,13 +281,30 @@ TEST(StateFile, OtherNamesAndVersionsAreRefused) {
               ElementsAre("/parts/kind[2] = 2: must be from 0 to 1: sphere, box"));
 }
 
-TEST(StateFile, AProblemIsNoState) {
+std::string faults_of_empty(std::int64_t version, double time) {
   const SceneFolder folder;
   const std::string path = (folder.path() / "p.h5").string();
   io::OutputFile file(path);
-  file.group("/bodies");
+  for (const char* group : {"/bodies", "/shapes", "/parts", "/materials", "/groups"})
+    file.group(group);
+  if (version > 0) file.attribute("/", "talus_state", version);
+  file.attribute("/", "time", time);
   file.commit();
-  EXPECT_THROW(read_state(path), InputError);
+  try {
+    read_state(path);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(StateFile, VersionsAndTimesAreChecked) {
+  EXPECT_THAT(faults_of_empty(0, 0.0),
+              EndsWith("/@talus_state = 0: this program reads version 1 of the layout"));
+  EXPECT_THAT(faults_of_empty(2, 0.0), HasSubstr("/@talus_state = 2"));
+  EXPECT_THAT(
+      faults_of_empty(1, std::nan("")),
+      AllOf(HasSubstr("/@time = nan: must be a time in s, 0 or more"), HasSubstr("/bodies/id")));
 }
 
 }  // namespace

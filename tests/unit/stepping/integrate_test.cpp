@@ -239,6 +239,15 @@ TEST(Wrap, BringsCentresBackAndKeepsContactsWhereTheyAre) {
   }
 }
 
+TEST(Wrap, APlaneHasNoImages) {
+  World world = periodic_pair({0.0, 0.0, 0.0}, {5.5, 0.0, 0.0}, 0);
+  world.bodies.motion[0] = Motion::Fixed;
+  world.bodies.reach[0] = std::numeric_limits<double>::infinity();
+  wrap(world);
+  EXPECT_EQ(world.bodies.position[1].x, -4.5);
+  EXPECT_EQ(world.contacts.name[0].image[0], 0);
+}
+
 TEST(Wrap, PutsContactsInCanonicalOrderAgain) {
   World world = periodic_pair({5.5, 0.0, 0.0}, {0.0, 0.0, 0.0}, 0);
   append(world.bodies, body_at(2, {5.25, 0.0, 0.0}), 1.0);
