@@ -50,7 +50,7 @@ SectionRules solver_rules() {
       .keys = {
           Key("method", KeyType::Choice, "of the solver").or_else("auto").one_of(method_names()),
           Key("methods", KeyType::Choices,
-              "several from the same start: the first that converges, or the least error")
+              "several from the same start: the first that converges, or the least energy error")
               .one_of(method_names()),
           Key("candidates", KeyType::Choices, "the same as `methods`").one_of(method_names()),
           Key("law", KeyType::Choice, "friction law")

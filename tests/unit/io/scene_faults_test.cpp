@@ -302,8 +302,9 @@ TEST(SceneFaults, OfMoreSections) {
        {"pile.yaml:11:16: solver.psor must be a table of its options, is '1.2'"}},
       {"output: {log: {every: 0, columns: [tme]}}\n",
        {"pile.yaml:11:23: every = 0 must be > 0",
-        "pile.yaml:11:36: columns = 'tme' must be one of step, time, bodies, contacts, iterations, "
-        "error, penetration, overlap, energy: did you mean 'time'?"}},
+        "pile.yaml:11:36: columns = 'tme' must be one of step, time, bodies, contacts, joint_rows, "
+        "iterations, error, largest_error, penetration, overlap, kinetic, potential, energy, "
+        "seconds: did you mean 'time'?"}},
       {"monitors: 3\n", {"pile.yaml:11:11: monitors must be a list of tables of keys, is '3'"}},
   };
   for (const auto& [more, said] : cases)
