@@ -74,20 +74,19 @@ TEST(BestOf, TakesTheLeastErrorWhereNoneConverges) {
 }
 
 TEST(BestOf, TakesTheLeastEnergyErrorWhereThatIsAsked) {
-  const ProblemData wall = generate(parse_generate("wall,bodies=20"));
+  const ProblemData stack = generate(parse_generate("stack,bodies=8,mass_ratio=100"));
   int differs = 0;
-  for (const std::int64_t iterations : {2, 3, 5, 8, 13, 21, 34, 55}) {
+  for (const std::int64_t iterations : {1, 2, 3, 5, 8, 13, 21, 34, 55}) {
     SolveOptions options = several({Method::Apgd, Method::Pspgfb});
-    options.law = Law::Coulomb;
     options.tolerance = 1e-30;
     options.max_iterations = iterations;
-    const Solved by_error = solved(wall, options);
+    const Solved by_error = solved(stack, options);
     options.choose_by_energy = true;
 
-    const Solved s = solved(wall, options);
+    const Solved s = solved(stack, options);
 
-    const Solved apgd = solved(wall, alone(options, Method::Apgd));
-    const Solved pspgfb = solved(wall, alone(options, Method::Pspgfb));
+    const Solved apgd = solved(stack, alone(options, Method::Apgd));
+    const Solved pspgfb = solved(stack, alone(options, Method::Pspgfb));
     const Solved& better = pspgfb.report.errors.energy < apgd.report.errors.energy ? pspgfb : apgd;
     EXPECT_EQ(s.report.method, better.report.method);
     EXPECT_EQ(s.impulses, better.impulses);
