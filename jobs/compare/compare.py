@@ -139,8 +139,7 @@ def ours(case, top):
               "tolerance": report["tolerance"], "law": report["law"], "method": report["method"],
               "largest_overlap_of_run": report["overlap"]["largest_share_of_size"],
               "trajectory_hash": report["trajectory_hash"]}
-    spheres = run_state.read_spheres(folder / "run" / "state.h5")
-    return result, spheres.centre
+    return result, run_state.sphere_centres(folder / "run" / "state.h5")
 
 
 def cell(value, form):
