@@ -79,7 +79,8 @@ def draw_planes(axes, state, right, up):
             axes.axline(point, point + [normal[1], -normal[0]], color="0.3", linewidth=1.2, zorder=0)
 
 
-def draw_views(rows, states, view):
+def seen(states, view):
+    """Solids of each state from back to front, their outlines, and the corners of what they fill."""
     right, up, depth = AXES[view]
     lists = [sorted(solids(state), key=lambda solid: -solid[2][depth] if depth == 1 else solid[2][depth])
              for state in states]
@@ -87,15 +88,20 @@ def draw_views(rows, states, view):
     everything = numpy.concatenate([numpy.concatenate(list(map(numpy.asarray, one))) for one in outlines if one])
     low, high = everything.min(axis=0), everything.max(axis=0)
     border = 0.03 * (high - low).max()
+    return lists, outlines, low - border, high + border
+
+
+def draw_views(rows, states, view, lists, outlines, low, high):
+    right, up, _ = AXES[view]
     fastest = max((solid[4] for solid_list in lists for solid in solid_list), default=0.0) or 1.0
     for axes, state, solid_list, shapes in zip(rows, states, lists, outlines):
         drawn = collections.PolyCollection(shapes, array=numpy.array([solid[4] for solid in solid_list]), cmap="viridis",
                                            edgecolors="k", linewidths=0.15, clim=(0.0, fastest))
         axes.add_collection(drawn)
-        axes.set(xlim=(low[0] - border, high[0] + border), ylim=(low[1] - border, high[1] + border), aspect="equal",
+        axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal",
                  xlabel=f"{view[0]}, m", ylabel=f"{view[1]}, m", title=f"t = {state.time:g} s")
         draw_planes(axes, state, right, up)
-        axes.figure.colorbar(drawn, ax=axes, label="speed, m/s", fraction=0.02, pad=0.01)
+    rows[0].figure.colorbar(drawn, ax=list(rows), label="speed, m/s", fraction=0.03, pad=0.01)
 
 
 def draw_log(rows, folder):
@@ -115,7 +121,7 @@ def draw_log(rows, folder):
                  label="kinetic energy" if energy else "largest overlap, share of size")
     rows[0].set(ylabel="J" if energy else "")
     rows[1].plot(time, column("iterations"), ".", markersize=2, label="iterations of the step")
-    rows[2].semilogy(time, [max(error, 1e-16) for error in column("error")], ".", markersize=2, label="error of the step")
+    rows[2].semilogy(time, [error or numpy.nan for error in column("error")], ".", markersize=2, label="error of the step")
     rows[2].axhline(report["tolerance"], color="0.3", linewidth=0.8, label="tolerance")
     rows[2].set(ylabel="m/s")
     for axes in rows:
@@ -135,12 +141,13 @@ def main():
         if not path.exists():
             print(f"plot_scene.py: {path} is not there", file=sys.stderr)
             sys.exit(2)
-    views = len(wanted) - 2
-    figure = pyplot.figure(figsize=(10, 3.2 * views + 2.6), layout="constrained")
-    grid = figure.add_gridspec(views + 1, 3)
-    draw_views([figure.add_subplot(grid[k, :]) for k in range(views)], [run_state.read_state(path) for path in wanted[:views]],
-               given.view)
-    draw_log([figure.add_subplot(grid[views, k]) for k in range(3)], given.folders[-1])
+    states = [run_state.read_state(path) for path in wanted[:len(given.folders)]]
+    lists, outlines, low, high = seen(states, given.view)
+    height = len(states) * (0.8 + min(5.0, 7.4 * (high[1] - low[1]) / (high[0] - low[0])))  # inches
+    figure = pyplot.figure(figsize=(9, height + 2.4), layout="constrained")
+    above, below = figure.subfigures(2, 1, height_ratios=[height, 2.4])
+    draw_views(above.subplots(len(states), 1, squeeze=False)[:, 0], states, given.view, lists, outlines, low, high)
+    draw_log(below.subplots(1, 3), given.folders[-1])
     figure.savefig(given.output, dpi=130)
 
 
