@@ -57,6 +57,7 @@ configure=()
 build_preset release "${configure[@]}" -- --target talus_app || exit 1
 talus=$talus_root/build/release/talus
 folder=$talus_root/build/demo
+cd "$talus_root"  # scenes are then named as from there
 mkdir -p "$folder"
 rm -f "$folder/dam.png"
 
@@ -70,7 +71,7 @@ run() {
   local name=$1 status=0
   shift
   say "$name: $bodies spheres of $diameter m"
-  "$talus" run "$talus_root/jobs/scenes/dam.yaml" --output "$folder/$name" --overwrite \
+  "$talus" run jobs/scenes/dam.yaml --output "$folder/$name" --overwrite \
     -s "count=$bodies" -s "d=$diameter" -s "fill=$fill" -s "open=$open" -s "flow=$flow" \
     -s "output.log.columns=[step, time, contacts, iterations, error, overlap, kinetic]" "$@" || status=$?
   [ "$status" -le 1 ] || exit "$status"

@@ -197,6 +197,28 @@ TEST(ReportKeys, AreAllInTheFileFormats) {
   }
 }
 
+TEST(FilesOfARun, HaveTheirKeysAndColumnsInTheFileFormats) {
+  const Workplace place;
+  write_scenes(place, document("user_guide.md"));
+  ASSERT_EQ(place.run({"run", "beads.yaml", "--output", "beads", "--steps", "10"}).exit_code, 0);
+  const std::string text = section(document("file_formats.md"), "## Runs");
+  const auto expect_named = [&](const json& object) {
+    for (const auto& [key, unused] : object.items()) EXPECT_THAT(text, HasSubstr("`" + key + "`"));
+  };
+
+  const json report = json::parse(place.read("beads/report.json"));
+  expect_named(report);
+  for (const auto& [key, value] : report.items()) {
+    if (value.is_object()) expect_named(value);
+    if (value.is_array())
+      for (const json& entry : value) expect_named(entry);
+  }
+  const std::string log = place.read("beads/log.csv");
+  std::istringstream header(log.substr(0, log.find('\n')));
+  for (std::string column; std::getline(header, column, ',');)
+    EXPECT_THAT(text, HasSubstr("`" + column + "`"));
+}
+
 TEST(HistoryColumns, AreAllInTheFileFormats) {
   const Workplace place;
   place.run({"solve", "--generate", "stack,bodies=2", "--history", "h.csv"});
