@@ -34,7 +34,9 @@ World small_world() {
             .group = group,
             .mass = motion == Motion::Dynamic ? 2.0 : infinite,
             .inertia = {0.8, 0.0, 0.0, 0.8, 0.0, 0.8},
-            .pose = {x, {}}},
+            .pose = {x, {}},
+            .velocity = {},
+            .angular_velocity = {}},
            1.0);
   };
   add(3, Motion::Dynamic, 0, 0, {0.0, 0.0, 0.0});

@@ -27,7 +27,9 @@ World one_body(Motion motion, const Pose& pose = {}) {
           .motion = motion,
           .mass = 1.0,
           .inertia = {0.4, 0.0, 0.0, 0.4, 0.0, 0.4},
-          .pose = pose},
+          .pose = pose,
+          .velocity = {},
+          .angular_velocity = {}},
          1.0);
   return world;
 }
@@ -185,14 +187,22 @@ TEST(FreeBody, OnePushedIsTurnedWithTheVelocityOfTheSolve) {
 
 // ---- periodic axes
 
+NewBody body_at(GlobalId id, const Vec3& x) {
+  NewBody body;
+  body.id = id;
+  body.mass = 1.0;
+  body.pose.position = x;
+  return body;
+}
+
 World periodic_pair(const Vec3& a, const Vec3& b, std::int8_t image) {
   World world;
   world.shapes = {Sphere{1.0}};
   world.domain.periodic = {true, false, false};
   world.domain.low = {-5.0, -5.0, -5.0};
   world.domain.high = {5.0, 5.0, 5.0};
-  append(world.bodies, {.id = 0, .mass = 1.0, .pose = {a, {}}}, 1.0);
-  append(world.bodies, {.id = 1, .mass = 1.0, .pose = {b, {}}}, 1.0);
+  append(world.bodies, body_at(0, a), 1.0);
+  append(world.bodies, body_at(1, b), 1.0);
   world.contacts.name = {{0, 1, {image, 0, 0}, 0}};
   world.contacts.body_a = {0};
   world.contacts.body_b = {1};
@@ -231,7 +241,7 @@ TEST(Wrap, BringsCentresBackAndKeepsContactsWhereTheyAre) {
 
 TEST(Wrap, PutsContactsInCanonicalOrderAgain) {
   World world = periodic_pair({5.5, 0.0, 0.0}, {0.0, 0.0, 0.0}, 0);
-  append(world.bodies, {.id = 2, .mass = 1.0, .pose = {{5.25, 0.0, 0.0}, {}}}, 1.0);
+  append(world.bodies, body_at(2, {5.25, 0.0, 0.0}), 1.0);
   ContactSet& c = world.contacts;
   c.name = {{0, 1, {0, 0, 0}, 0}, {0, 1, {0, 0, 0}, 1}, {1, 2, {0, 0, 0}, 0}, {1, 2, {0, 1, 0}, 0}};
   c.body_a = {0, 0, 1, 1};

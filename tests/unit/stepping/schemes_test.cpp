@@ -29,14 +29,17 @@ struct Pair {
   Pair(double gap, double approach) {
     world.shapes = {Sphere{1.0}};
     world.materials.add({"stone", 1000.0});
-    append(world.bodies, {.id = 0, .motion = Motion::Fixed, .mass = infinite}, 1.0);
-    append(world.bodies,
-           {.id = 1,
-            .mass = 1.0,
-            .inertia = {0.4, 0.0, 0.0, 0.4, 0.0, 0.4},
-            .pose = {{0.0, 0.0, 2.0}, {}},
-            .velocity = {0.0, 0.0, approach}},
-           1.0);
+    NewBody body;
+    body.motion = Motion::Fixed;
+    body.mass = infinite;
+    append(world.bodies, body, 1.0);
+    body.id = 1;
+    body.motion = Motion::Dynamic;
+    body.mass = 1.0;
+    body.inertia = {0.4, 0.0, 0.0, 0.4, 0.0, 0.4};
+    body.pose.position = {0.0, 0.0, 2.0};
+    body.velocity = {0.0, 0.0, approach};
+    append(world.bodies, body, 1.0);
     ContactSet& c = world.contacts;
     c.name = {{0, 1, {}, 0}};
     c.body_a = {0};
