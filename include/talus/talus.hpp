@@ -28,6 +28,7 @@
 #include "talus/io/problem_slice.hpp"
 #include "talus/io/report_file.hpp"
 #include "talus/io/scene_file.hpp"
+#include "talus/io/state_file.hpp"
 #include "talus/io/stl_file.hpp"
 #include "talus/metrics/energy_error.hpp"
 #include "talus/metrics/measures.hpp"
