@@ -2,6 +2,7 @@
 
 #include "talus/io/report_file.hpp"
 #include "talus/io/scene_file.hpp"
+#include "talus/io/state_file.hpp"
 #include "talus/parallel/agreement.hpp"
 #include "talus/simulation/simulation.hpp"
 
@@ -63,7 +64,8 @@ std::string progress_text(const StepReport& r, std::int64_t last, double seconds
 RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std::string& folder,
                  std::int64_t last, RunTotals& totals) {
   RunEnd end;
-  RunLog log(folder, simulation.scene().log.every);
+  RunLog log(folder, simulation.scene().log);
+  RemovedList removed(folder);
   ProgressLine line(common);
   Warnings warnings(common);
   const InterruptWatch interrupt;
@@ -71,17 +73,22 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
   const auto seconds = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   };
+  const auto keep = [&](const StepReport& report) {
+    totals.add(report);
+    if (!(report.error <= simulation.solver().tolerance)) ++totals.unconverged;
+    log.add(report, simulation.world());
+    removed.add(report.removed);
+    warnings.add(report.warnings, line);
+  };
   try {
     while (simulation.world().step < last && !interrupt.asked()) {
       const StepReport report = simulation.step();
-      totals.add(report);
-      if (report.error > simulation.solver().tolerance) ++totals.unconverged;
-      log.add(report, simulation.world());
-      warnings.add(report.warnings, line);
+      keep(report);
       line.show(progress_text(report, last, seconds(), totals.steps), seconds());
     }
     if (simulation.world().step < last) end.status = "interrupted";
   } catch (const RunFailure& failure) {
+    keep(failure.report);
     end.status = "failed";
     end.reason = failure.what();
   }
@@ -141,6 +148,7 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
   note_start(simulation, common);
   RunTotals totals;
   const RunEnd end = run_steps(simulation, common, a.output, last, totals);
+  write_state(file_in(a.output, "state.h5"), simulation.world());
   write_text(file_in(a.output, "report.json"), run_report_json(simulation, totals, end));
   print_run_summary(simulation, totals, end);
   if (!end.reason.empty()) fmt::print(stderr, "talus: {}\n", end.reason);
@@ -157,7 +165,8 @@ Command add_run(CLI::App& program, CommonOptions& common) {
       "run", "Simulate a scene: every step's contact problem solved to a stated error");
   verb.add_option("scene", a->scene, "Scene file (docs/scene_file.md)")->type_name("SCENE.yaml");
   verb.add_option("--output", a->output,
-                  "Folder for scene.yaml (with all overrides), report.json and log.csv")
+                  "Folder for scene.yaml (with all overrides), report.json, state.h5, log.csv and "
+                  "removed.csv")
       ->type_name("DIR");
   verb.add_option("--steps", a->steps, "Stop after this step, counted from the start")
       ->type_name("N");

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
+#include <functional>
+#include <map>
 #include <stdexcept>
 #include <unistd.h>
 
@@ -14,7 +16,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const own_files[] = {"scene.yaml", "report.json", "log.csv"};
+const char* const own_files[] = {"scene.yaml", "report.json", "state.h5", "log.csv", "removed.csv"};
+
+using ColumnValue = std::function<std::string(const StepReport&, const Energies&)>;
+
+/// One for each of log_columns.
+const std::map<std::string, ColumnValue>& column_values() {
+  using R = const StepReport&;
+  using E = const Energies&;
+  static const std::map<std::string, ColumnValue> values{
+      {"step", [](R r, E) { return fmt::format("{}", r.step); }},
+      {"time", [](R r, E) { return fmt::format("{:.9g}", r.time); }},
+      {"bodies", [](R r, E) { return fmt::format("{}", r.bodies); }},
+      {"contacts", [](R r, E) { return fmt::format("{}", r.contacts); }},
+      {"joint_rows", [](R r, E) { return fmt::format("{}", r.joint_rows); }},
+      {"iterations", [](R r, E) { return fmt::format("{}", r.iterations); }},
+      {"error", [](R r, E) { return fmt::format("{:.6e}", r.error); }},
+      {"largest_error", [](R r, E) { return fmt::format("{:.6e}", r.largest_error); }},
+      {"penetration", [](R r, E) { return fmt::format("{:.6e}", r.largest_overlap); }},
+      {"overlap", [](R r, E) { return fmt::format("{:.6e}", r.overlap_share); }},
+      {"kinetic", [](R, E e) { return fmt::format("{:.9e}", e.kinetic); }},
+      {"potential", [](R, E e) { return fmt::format("{:.9e}", e.potential); }},
+      {"energy", [](R, E e) { return fmt::format("{:.9e}", e.kinetic + e.potential); }},
+      {"seconds", [](R r, E) { return fmt::format("{:.6f}", r.seconds.total()); }}};
+  return values;
+}
 
 }  // namespace
 
@@ -50,33 +76,46 @@ void make_run_folder(const std::string& folder) {
   for (const char* name : own_files) fs::remove(fs::path(folder) / name, error);
 }
 
-RunLog::RunLog(const std::string& folder, double every) : every_(every) {
-  if (!(every > 0.0)) return;
-  const std::string path = (fs::path(folder) / "log.csv").string();
-  file_ = std::fopen(path.c_str(), "w");
-  if (file_ == nullptr)
-    throw std::runtime_error(fmt::format("{}: cannot be created: {}", path, std::strerror(errno)));
-  fmt::print(file_,
-             "step,time,bodies,contacts,joint_rows,iterations,error,largest_error,overlap,"
-             "overlap_share,kinetic,potential,seconds\n");
-  next_ = every;
+LineFile::~LineFile() {
+  if (file_ != nullptr) std::fclose(file_);
 }
 
-RunLog::~RunLog() {
-  if (file_ != nullptr) std::fclose(file_);
+void LineFile::add(const std::string& line) {
+  if (file_ == nullptr) file_ = std::fopen(path_.c_str(), "w");
+  if (file_ == nullptr)
+    throw std::runtime_error(fmt::format("{}: cannot be created: {}", path_, std::strerror(errno)));
+  if (std::fputs(line.c_str(), file_) < 0 || std::fputc('\n', file_) < 0 || std::fflush(file_) != 0)
+    throw std::runtime_error(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
+}
+
+RunLog::RunLog(const std::string& folder, const LogSettings& settings)
+    : file_((fs::path(folder) / "log.csv").string()),
+      columns_(settings.columns.empty() ? log_columns : settings.columns),
+      every_(settings.every),
+      next_(settings.every) {
+  if (every_ > 0.0) file_.add(fmt::format("{}", fmt::join(columns_, ",")));
 }
 
 void RunLog::add(const StepReport& r, const World& world) {
   constexpr double hair = 1e-9;
-  if (file_ == nullptr || r.time < next_ * (1.0 - hair)) return;
+  if (!(every_ > 0.0) || r.time < next_ * (1.0 - hair)) return;
   while (next_ * (1.0 - hair) <= r.time) next_ += every_;
   const Energies energies = energies_of(world);
-  fmt::print(file_, "{},{:.9g},{},{},{},{},{:.6e},{:.6e},{:.6e},{:.6e},{:.9e},{:.9e},{:.6f}\n",
-             r.step, r.time, r.bodies, r.contacts, r.joint_rows, r.iterations, r.error,
-             r.largest_error, r.largest_overlap, r.overlap_share, energies.kinetic,
-             energies.potential, r.seconds.total());
-  if (std::fflush(file_) != 0)
-    throw std::runtime_error(fmt::format("log.csv: cannot be written: {}", std::strerror(errno)));
+  std::vector<std::string> values;
+  for (const std::string& column : columns_)
+    values.push_back(column_values().at(column)(r, energies));
+  file_.add(fmt::format("{}", fmt::join(values, ",")));
+}
+
+RemovedList::RemovedList(const std::string& folder)
+    : file_((fs::path(folder) / "removed.csv").string()) {}
+
+void RemovedList::add(const std::vector<RemovedBody>& bodies) {
+  if (!bodies.empty() && !begun_) file_.add("id,group,step,x,y,z,vx,vy,vz");
+  begun_ = begun_ || !bodies.empty();
+  for (const RemovedBody& b : bodies)
+    file_.add(fmt::format("{},{},{},{},{},{},{},{},{}", b.id, b.group, b.step, b.position.x,
+                          b.position.y, b.position.z, b.velocity.x, b.velocity.y, b.velocity.z));
 }
 
 }  // namespace talus::app

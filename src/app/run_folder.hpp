@@ -1,11 +1,13 @@
 #pragma once
-// DIR of talus run: scene.yaml, report.json, log.csv. Nothing that was there is lost unless
+// DIR of talus run: scene.yaml, report.json, state.h5, log.csv, removed.csv. Nothing that was there
+// is lost unless
 // --overwrite says so.
 
 #include "talus/simulation/simulation.hpp"
 
 #include <cstdio>
 #include <string>
+#include <vector>
 
 namespace talus::app {
 
@@ -14,18 +16,42 @@ void require_run_folder(const std::string& folder, bool overwrite);
 /// Makes the folder; of an earlier run only its own files are removed.
 void make_run_folder(const std::string& folder);
 
-/// One line per log.every simulated seconds.
+/// A file of lines of text that is there once it has one.
+class LineFile {
+ public:
+  explicit LineFile(std::string path) : path_(std::move(path)) {}
+  ~LineFile();
+  LineFile(const LineFile&) = delete;
+  LineFile& operator=(const LineFile&) = delete;
+  /// Throws std::runtime_error where the disk does not take it.
+  void add(const std::string& line);
+
+ private:
+  std::string path_;
+  std::FILE* file_ = nullptr;
+};
+
+/// log.csv: one line per log.every simulated seconds, with the columns that are wanted.
 class RunLog {
  public:
-  RunLog(const std::string& folder, double every);
-  ~RunLog();
-  RunLog(const RunLog&) = delete;
-  RunLog& operator=(const RunLog&) = delete;
+  RunLog(const std::string& folder, const LogSettings& settings);
   void add(const StepReport& report, const World& world);
 
  private:
-  std::FILE* file_ = nullptr;
-  double every_, next_ = 0.0;
+  LineFile file_;
+  std::vector<std::string> columns_;
+  double every_, next_;
+};
+
+/// removed.csv: one line per body that was removed.
+class RemovedList {
+ public:
+  explicit RemovedList(const std::string& folder);
+  void add(const std::vector<RemovedBody>& bodies);
+
+ private:
+  LineFile file_;
+  bool begun_ = false;
 };
 
 }  // namespace talus::app

@@ -85,7 +85,7 @@ void RunTotals::add(const StepReport& step) {
   }
   overlap_share = std::max(overlap_share, step.overlap_share);
   inserted += step.inserted;
-  removed += step.removed;
+  removed += static_cast<std::int64_t>(step.removed.size());
   searches += step.searched ? 1 : 0;
   contacts = step.contacts;
   most_contacts = std::max(most_contacts, contacts);

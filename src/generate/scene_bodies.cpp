@@ -62,11 +62,15 @@ std::vector<NewBody> imported(const Generator& generator, GlobalId first_id) {
   std::vector<NewBody> bodies = generator.imported;
   for (NewBody& body : bodies) {
     body.id = first_id++;
-    body.shape = generator.shape;
-    body.material = generator.material;
+    if (!generator.keeps_shapes) {
+      body.shape = generator.shape;
+      body.material = generator.material;
+    }
     body.group = generator.group;
-    body.velocity = body.velocity + generator.velocity;
-    body.angular_velocity = body.angular_velocity + generator.angular_velocity;
+    // what is at rest keeps the bits of its zeros
+    const Vec3 &v = generator.velocity, &w = generator.angular_velocity;
+    if (dot(v, v) > 0.0) body.velocity = body.velocity + v;
+    if (dot(w, w) > 0.0) body.angular_velocity = body.angular_velocity + w;
   }
   return bodies;
 }

@@ -2,6 +2,7 @@
 
 #include "talus/core/error.hpp"
 #include "talus/io/lammps_data.hpp"
+#include "talus/io/state_file.hpp"
 
 #include "io/scene_reader.hpp"
 
@@ -146,24 +147,64 @@ void read_stream(const SceneReading& reading, const Fields& fields, Generator& g
                                       generator.from));
 }
 
-void read_import(SceneReading& reading, const Fields& fields, Generator& generator) {
-  const std::string file = fields.text("file");
-  generator.shape = unit_sphere(reading);
-  if (file.empty()) return;
-  try {
-    generator.imported = read_lammps_data(file).bodies;
-  } catch (const InputError& error) {
-    for (const std::string& message : error.messages()) fields.fault("file", message);
-  }
-  const Vec3 velocity = fields.vector("velocity", {});
-  const Vec3 angular_velocity = fields.vector("angular_velocity", {});
+/// Spheres of the unit shape with the size that the file says.
+void take_lammps(const std::string& file, Generator& generator) {
+  generator.imported = read_lammps_data(file).bodies;
   for (NewBody& body : generator.imported) {
     body.shape = generator.shape;
     body.material = generator.material;
-    body.group = generator.group;
-    body.velocity = body.velocity + velocity;
-    body.angular_velocity = body.angular_velocity + angular_velocity;
   }
+}
+
+/// The dynamic bodies of a state of ours, with their shapes, and materials where the scene has
+/// those; bit for bit where and as fast as they were.
+void take_state(SceneReading& reading, const std::string& file, Generator& generator) {
+  SavedState state = read_state(file);
+  std::vector<Index> shapes(state.shapes.size(), -1);
+  InputErrors errors;
+  for (NewBody& body : state.bodies) {
+    if (body.motion != Motion::Dynamic) continue;
+    const auto from = static_cast<std::size_t>(body.shape);
+    const Shape& shape = state.shapes[from];
+    const std::string& group = state.groups[static_cast<std::size_t>(body.group)];
+    if (std::holds_alternative<Mesh>(shape) || std::holds_alternative<Plane>(shape)) {
+      errors.add(
+          fmt::format("{}: body {} ({}) is a {}, which cannot be imported: make it in the "
+                      "scene",
+                      file, body.id, group, talus::name_of(shape)));
+      continue;
+    }
+    if (const auto* sphere = std::get_if<Sphere>(&shape)) {
+      body.scale = 2.0 * sphere->radius * body.scale;  // exact
+      body.shape = generator.shape;
+    } else {
+      if (shapes[from] < 0) {
+        shapes[from] = static_cast<Index>(reading.world().shapes.size());
+        reading.world().shapes.push_back(shape);
+      }
+      body.shape = shapes[from];
+    }
+    const Index material =
+        reading.world().materials.find(state.materials[static_cast<std::size_t>(body.material)]);
+    body.material = material >= 0 ? material : generator.material;
+    generator.imported.push_back(body);
+  }
+  generator.keeps_shapes = true;
+  errors.throw_if_any();
+}
+
+void read_import(SceneReading& reading, const Fields& fields, Generator& generator) {
+  const std::string file = fields.text("file");
+  generator.shape = unit_sphere(reading);
+  generator.velocity = fields.vector("velocity", {});
+  generator.angular_velocity = fields.vector("angular_velocity", {});
+  if (file.empty()) return;
+  try {
+    file.ends_with(".h5") ? take_state(reading, file, generator) : take_lammps(file, generator);
+  } catch (const InputError& error) {
+    for (const std::string& message : error.messages()) fields.fault("file", message);
+  }
+  for (NewBody& body : generator.imported) body.group = generator.group;
 }
 
 void check_density(SceneReading& reading, const Fields& fields, const Generator& generator) {

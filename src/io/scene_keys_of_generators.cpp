@@ -168,7 +168,10 @@ SectionRules generator_section() {
               .within(positive)
               .only_of({"stream"}),
           Key("on", KeyType::Flag, "at the start").or_else("true").only_of({"stream"}),
-          Key("file", KeyType::Text, "LAMMPS data file of spheres; relative to the scene file")
+          Key("file", KeyType::Text,
+              "LAMMPS data file of spheres, or the state (.h5) that a run has left; relative to "
+              "the "
+              "scene file")
               .needed()
               .only_of({"import"}),
       }};

@@ -24,8 +24,9 @@ SectionRules event_rules() {
           Key("when", KeyType::Formula, "or: at the first step where this holds (is not 0), once")
               .with(event_variables),
           Key("target", KeyType::Text,
-              "a body, group or generator (`remove`, `fix`, `release`); a joint, spring or stream "
-              "(`switch`)")
+              "a body, group or generator (`remove`, `fix`, `release`); a joint, spring, stream, "
+              "group "
+              "with forces, or `JOINT.motor` (`switch`)")
               .needed()
               .only_of(with_target),
           Key("on", KeyType::Flag, "on or off").needed().only_of({"switch"}),

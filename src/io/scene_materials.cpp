@@ -82,8 +82,10 @@ class Meetings {
       add(reading.scene.bodies[i], reading.body_places[i]);
     for (const Generator& generator : reading.scene.generators) {
       const Kind kind{generator.material, Form::Other, true};
-      count(kind, generator.name, {});
-      count(kind, generator.name, {});  // of one another, too
+      for (int two = 0; two < 2 && !generator.keeps_shapes; ++two)  // of one another, too
+        count(kind, generator.name, {});
+      for (const NewBody& body : generator.imported)
+        if (body.material >= 0) count({body.material, Form::Other, true}, generator.name, {});
     }
     for (const Event& event : reading.scene.events)
       for (const SceneBody& body : event.added) add(body, {});

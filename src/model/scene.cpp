@@ -64,6 +64,16 @@ BodyMass mass_where_known(const World& world, const SceneBody& body) {
   }
 }
 
+/// Displacements and angles count from time 0. A body that appears later is then where the scene
+/// puts it: what has passed is taken off.
+void start_now(KinematicMotion& motion, double t) {
+  if (!(t > 0.0)) return;
+  motion.angle_so_far = motion.angle.at(0.0) - motion.angle.at(t);
+  motion.way_so_far = {motion.way[0].at(0.0) - motion.way[0].at(t),
+                       motion.way[1].at(0.0) - motion.way[1].at(t),
+                       motion.way[2].at(0.0) - motion.way[2].at(t)};
+}
+
 /// A frame of a joint as the scene has it, in the frame of body number `body` as the user gave it,
 /// becomes one about the centre, and the number an id.
 void attach(const Scene& scene, GlobalId first_id, GlobalId& body, Pose& frame) {
@@ -118,6 +128,7 @@ void add_body(World& world, const SceneBody& scene_body) {
     KinematicMotion motion = *scene_body.kinematic;
     motion.body = body.id;
     motion.start = body.pose;
+    start_now(motion, world.time);
     world.motions.push_back(motion);
   }
 }

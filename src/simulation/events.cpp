@@ -60,13 +60,13 @@ bool switch_motor(World& world, const Event& event) {
   return true;
 }
 
-bool run(Event& event, Scene& scene, World& world) {
+bool run(Event& event, Scene& scene, World& world, std::vector<RemovedBody>& removed) {
   event.done = true;
   switch (event.kind) {
     case Event::Kind::Remove: {
       std::vector<std::uint8_t> stays(world.bodies.id.size(), 1);
       for (const std::size_t b : bodies_named(world, event.target)) stays[b] = 0;
-      keep_bodies(world, stays);
+      keep_bodies(world, stays, world.step + 1, removed);
       return true;
     }
     case Event::Kind::Fix:
@@ -120,10 +120,16 @@ void keep_contacts(ContactSet& contacts, const std::vector<std::uint8_t>& marks)
 
 }  // namespace
 
-void keep_bodies(World& world, const std::vector<std::uint8_t>& marks) {
-  const auto gone = static_cast<std::int64_t>(std::count(marks.begin(), marks.end(), 0));
-  if (gone == 0) return;
-  world.removed += gone;
+void keep_bodies(World& world, const std::vector<std::uint8_t>& marks, std::int64_t step,
+                 std::vector<RemovedBody>& removed) {
+  const std::size_t before = removed.size();
+  const BodySet& bodies = world.bodies;
+  for (std::size_t b = 0; b < marks.size(); ++b)
+    if (marks[b] == 0)
+      removed.push_back({bodies.id[b], world.groups[static_cast<std::size_t>(bodies.group[b])],
+                         step, bodies.position[b], bodies.velocity[b]});
+  if (removed.size() == before) return;
+  world.removed += static_cast<std::int64_t>(removed.size() - before);
   for (Joint& joint : world.joints)
     for (const GlobalId id : {joint.body_a, joint.body_b}) {
       const Index b = id == world_id ? Index{-1} : world.bodies.find(id);
@@ -137,10 +143,10 @@ void keep_bodies(World& world, const std::vector<std::uint8_t>& marks) {
   world.bodies.keep(marks);
 }
 
-bool run_events(Scene& scene, World& world) {
+bool run_events(Scene& scene, World& world, std::vector<RemovedBody>& removed) {
   bool changed = false;
   for (Event& event : scene.events)
-    if (is_due(event, world)) changed = run(event, scene, world) || changed;
+    if (is_due(event, world)) changed = run(event, scene, world, removed) || changed;
   return changed;
 }
 

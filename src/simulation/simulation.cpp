@@ -79,6 +79,24 @@ bool rolls(const MaterialTable& materials) {
   return false;
 }
 
+/// What `action` finds wrong joins the faults found so far.
+template <class Action>
+void collect(InputErrors& faults, const Action& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    for (const std::string& message : error.messages()) faults.add(message);
+  }
+}
+
+/// Scenes that are made in code need not have places.
+std::vector<std::string> places_of_joints(const Scene& scene, const World& world) {
+  if (scene.joint_places.size() == world.joints.size()) return scene.joint_places;
+  std::vector<std::string> places;
+  for (const Joint& joint : world.joints) places.push_back(scene.file + ": " + joint.name);
+  return places;
+}
+
 /// The start of the solve: impulses of contacts and joints in the order of stored rows.
 RowVector stored_start(const World& world, const std::vector<JointRow>& rows,
                        const ConeProblem& problem, double h) {
@@ -126,7 +144,9 @@ Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm)
       comm_(std::move(comm)),
       world_(make_world(scene_)),
       streams_(scene_.generators.size()) {
-  for (std::size_t g = 0; g < scene_.generators.size(); ++g) add_generated(g);
+  InputErrors errors;
+  for (std::size_t g = 0; g < scene_.generators.size(); ++g)
+    collect(errors, [&] { add_generated(g); });
   settings_ = step_settings(scene_.time, gravity_of(world_), smallest_size(world_));
   constexpr double share_of_gravity = 0.01;
   solver_.measure = Measure::NaturalVelocity;
@@ -140,23 +160,14 @@ Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm)
   // with the default tolerance: a tenth of what gravity moves a body in a step
   constexpr double steps_of_error = 10.0;
   settings_.touching = steps_of_error * solver_.tolerance * settings_.h;
-  InputErrors errors;
-  std::vector<std::string> places;
-  for (const Joint& joint : world_.joints) places.push_back(scene_.file + ": " + joint.name);
-  try {
-    validate_joints(world_, places);
-  } catch (const InputError& error) {
-    for (const std::string& message : error.messages()) errors.add(message);
-  }
+  collect(errors, [&] { validate_joints(world_, places_of_joints(scene_, world_)); });
+  collect(errors, [&] { refuse_events(scene_, world_); });
+  collect(errors, [&] { refuse_outside(scene_, world_); });
   detection_.find(world_, std::vector<double>(world_.bodies.id.size(), 0.0), world_.contacts);
-  try {
-    refuse_overlaps(scene_, world_);
-  } catch (const InputError& error) {
-    for (const std::string& message : error.messages()) errors.add(message);
-  }
+  collect(errors, [&] { refuse_overlaps(scene_, world_); });
   errors.throw_if_any();
   world_.contacts.clear();
-  warnings_ = step_warnings(scene_, world_, settings_.h);
+  warnings_ = step_warnings(world_, settings_.h);
 }
 
 void Simulation::add_generated(std::size_t generator) {
@@ -175,8 +186,7 @@ void Simulation::add_generated(std::size_t generator) {
 
 void Simulation::begin_step(StepReport& report) {
   const Phase phase("events");
-  const std::int64_t removed = world_.removed;
-  bool changed = run_events(scene_, world_);
+  bool changed = run_events(scene_, world_, report.removed);
   for (std::size_t g = 0; g < scene_.generators.size(); ++g) {
     const Generator& generator = scene_.generators[g];
     if (generator.kind != Generator::Kind::Stream || !generator.on) continue;
@@ -189,7 +199,6 @@ void Simulation::begin_step(StepReport& report) {
       changed = true;
     }
   }
-  report.removed += world_.removed - removed;
   if (changed) detection_.forget();
   set_kinematic_velocities(world_, settings_.h);
 }
@@ -242,48 +251,28 @@ Simulation::Motions Simulation::solve_step(StepReport& report) {
 }
 
 void Simulation::end_step(StepReport& report) {
-  const BodySet& bodies = world_.bodies;
-  std::vector<std::uint8_t> stays(bodies.id.size(), 1);
-  const Domain& domain = world_.domain;
-  std::vector<std::string> lost, fast;
-  for (std::size_t b = 0; b < stays.size(); ++b) {
-    if (bodies.motion[b] != Motion::Dynamic) continue;
-    const Vec3& x = bodies.position[b];
-    if (!std::isfinite(x.x + x.y + x.z + bodies.orientation[b].w)) {
-      lost.push_back("not finite: " + describe(world_, b));
-      continue;
-    }
-    if (settings_.h * length(bodies.velocity[b]) > size_of_body(world_, b))
-      fast.push_back(describe(world_, b));
-    const auto within = [&](std::size_t axis, double low, double value, double high) {
-      return domain.periodic[axis] || (low <= value && value <= high);
-    };
-    const bool inside = within(0, domain.low.x, x.x, domain.high.x) &&
-                        within(1, domain.low.y, x.y, domain.high.y) &&
-                        within(2, domain.low.z, x.z, domain.high.z);
-    if (inside) continue;
-    if (domain.outside == Outside::Remove)
-      stays[b] = 0;
-    else
-      lost.push_back("left the domain: " + describe(world_, b));
+  Outcome outcome = outcome_of(world_, settings_.h);
+  if (!outcome.fast.empty())
+    report.warnings.push_back(fmt::format(
+        "step {}, t = {:g} s: {} bodies moved by more than their size in one step and may have "
+        "passed through others: a smaller time.step is needed. The first: {}",
+        report.step, report.time, outcome.fast.size(), describe(world_, outcome.fast.front())));
+  if (!outcome.lost.empty()) {
+    const std::size_t first = outcome.lost.front();
+    const bool finite = is_finite(world_.bodies, first);
+    throw RunFailure(
+        fmt::format("step {}, t = {:g} s: {} of {} bodies are lost. {}: {}; {}", report.step,
+                    report.time, outcome.lost.size(), world_.bodies.count(),
+                    finite ? "left the domain" : "not finite", describe(world_, first),
+                    finite ? "say domain.outside: remove where bodies may leave, or make the "
+                             "domain larger"
+                           : "a smaller time step or a smaller tolerance may help"),
+        report);
   }
-  if (!lost.empty())
-    throw RunFailure(fmt::format(
-        "step {}, t = {:g} s: {} of {} bodies are lost. {}{}", report.step, report.time,
-        lost.size(), bodies.id.size(), lost.front(),
-        lost.front().starts_with("left")
-            ? "; say domain.outside: remove where bodies may leave, or make the domain larger"
-            : "; a smaller time step or a smaller tolerance may help"));
-  if (!fast.empty())
-    report.warnings.push_back(
-        fmt::format("step {}, t = {:g} s: {} bodies moved by more than their size in one step and "
-                    "may have passed through others: a smaller time.step is needed. The first: {}",
-                    report.step, report.time, fast.size(), fast.front()));
-  const auto gone = static_cast<std::int64_t>(std::count(stays.begin(), stays.end(), 0));
-  if (gone == 0) return;
-  keep_bodies(world_, stays);
-  detection_.forget();
-  report.removed += gone;
+  const std::size_t before = report.removed.size();
+  keep_bodies(world_, outcome.stays, report.step, report.removed);
+  if (report.removed.size() > before) detection_.forget();
+  report.bodies = world_.bodies.count();
 }
 
 StepReport Simulation::step() {
@@ -301,14 +290,17 @@ StepReport Simulation::step() {
   wrap(world_);
   report.step = world_.step;
   report.time = world_.time;
-  end_step(report);
   report.bodies = world_.bodies.count();
+  end_step(report);
   report.seconds.integrate = lap();
-  if (scene_.stop_unconverged && report.error > solver_.tolerance)
-    throw RunFailure(fmt::format(
-        "step {}, t = {:g} s: the solver ended ({}) with an error of {:.3g} m/s, above the "
-        "tolerance of {:.3g} m/s: raise solver.max_iterations, or say solver.unconverged: continue",
-        report.step, report.time, name_of(report.status), report.error, solver_.tolerance));
+  if (scene_.stop_unconverged && !(report.error <= solver_.tolerance))
+    throw RunFailure(
+        fmt::format("step {}, t = {:g} s: the solver ended ({}) with an error of {:.3g} m/s, above "
+                    "the tolerance of {:.3g} m/s: raise solver.max_iterations, or say "
+                    "solver.unconverged: continue",
+                    report.step, report.time, name_of(report.status), report.error,
+                    solver_.tolerance),
+        report);
   return report;
 }
 

@@ -4,6 +4,7 @@
 #include "talus/model/detection.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 
@@ -93,7 +94,86 @@ void refuse_overlaps(const Scene& scene, const World& world) {
       named(world, b), numbers(world.contacts.point[where])));
 }
 
-std::vector<std::string> step_warnings(const Scene& scene, const World& world, double h) {
+void refuse_events(const Scene& scene, const World& world) {
+  InputErrors errors;
+  // What an event adds is made of the shapes and materials that there are.
+  World trial;
+  trial.shapes = world.shapes;
+  trial.materials = world.materials;
+  for (const Event& event : scene.events)
+    for (const SceneBody& body : event.added) {
+      try {
+        add_body(trial, body);
+      } catch (const InputError& error) {
+        for (const std::string& message : error.messages()) errors.add(message);
+      }
+    }
+  const auto check = [&](const Event& event, const BodySet& bodies) {
+    const Index group = world.find_group(event.target);
+    for (std::size_t b = 0; b < bodies.id.size(); ++b) {
+      if (bodies.group[b] != group || std::isfinite(bodies.mass[b])) continue;
+      errors.add(
+          fmt::format("{}: target = '{}' cannot be released: its mass is not known: give "
+                      "mass (and inertia), or its material a density",
+                      event.place, event.target));
+      return;
+    }
+  };
+  for (const Event& event : scene.events) {
+    if (event.kind != Event::Kind::Release) continue;
+    check(event, world.bodies);
+    check(event, trial.bodies);
+  }
+  errors.throw_if_any();
+}
+
+void refuse_outside(const Scene& scene, const World& world) {
+  if (world.domain.outside != Outside::Stop) return;
+  const Outcome outcome = outcome_of(world, 0.0);
+  if (outcome.lost.empty()) return;
+  const std::size_t first = outcome.lost.front();
+  throw InputError(fmt::format(
+      "{}: {} bodies are outside the domain at the start, the first: {} at {} m: move them in, "
+      "make the domain larger, or say domain.outside: remove",
+      scene.file, outcome.lost.size(), named(world, first), numbers(world.bodies.position[first])));
+}
+
+bool is_finite(const BodySet& bodies, std::size_t body) {
+  const Vec3 &x = bodies.position[body], &v = bodies.velocity[body],
+             &w = bodies.angular_velocity[body];
+  const Quaternion& q = bodies.orientation[body];
+  return std::isfinite(x.x + x.y + x.z + v.x + v.y + v.z + w.x + w.y + w.z + q.w + q.x + q.y + q.z);
+}
+
+Outcome outcome_of(const World& world, double h) {
+  const BodySet& bodies = world.bodies;
+  const Domain& domain = world.domain;
+  Outcome outcome;
+  outcome.stays.assign(bodies.id.size(), 1);
+  const auto within = [&](std::size_t axis, double low, double value, double high) {
+    // Along a periodic axis bodies have come back in; only what is absurdly far has not.
+    const double reserve = domain.periodic[axis] ? high - low : 0.0;
+    return low - reserve <= value && value <= high + reserve;
+  };
+  for (std::size_t b = 0; b < bodies.id.size(); ++b) {
+    if (bodies.motion[b] != Motion::Dynamic) continue;
+    const Vec3& x = bodies.position[b];
+    const bool finite = is_finite(bodies, b);
+    if (finite && h * length(bodies.velocity[b]) > size_of_body(world, b))
+      outcome.fast.push_back(b);
+    const bool inside = within(0, domain.low.x, x.x, domain.high.x) &&
+                        within(1, domain.low.y, x.y, domain.high.y) &&
+                        within(2, domain.low.z, x.z, domain.high.z);
+    if (finite && inside) continue;
+    if (finite && domain.outside == Outside::Remove)
+      outcome.stays[b] = 0;
+    else
+      outcome.lost.push_back(b);
+  }
+  return outcome;
+}
+
+std::vector<std::string> step_warnings(const World& world, double h) {
   const BodySet& bodies = world.bodies;
   double fastest = 0.0, smallest = std::numeric_limits<double>::infinity();
   std::size_t which = 0;
@@ -124,7 +204,6 @@ std::vector<std::string> step_warnings(const Scene& scene, const World& world, d
                     "m/s, which is {:.3g} times the smallest body ({:.3g} m) per step: it may pass "
                     "through walls; a step below {:.2g} s would not let it",
                     h, height, fall, h * fall / smallest, smallest, smallest / fall));
-  (void)scene;
   return warnings;
 }
 

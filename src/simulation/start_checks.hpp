@@ -13,11 +13,26 @@ namespace talus {
 /// many, and the worst by name and place.
 void refuse_overlaps(const Scene& scene, const World& world);
 
+/// InputError where an event releases a body without mass, or adds one that has none.
+void refuse_events(const Scene& scene, const World& world);
+
+/// InputError where bodies are outside a domain that none may leave.
+void refuse_outside(const Scene& scene, const World& world);
+
 /// A speed and step that carry bodies through walls or through each other.
-std::vector<std::string> step_warnings(const Scene& scene, const World& world, double h);
+std::vector<std::string> step_warnings(const World& world, double h);
 
 /// "body 17 (dam), position (..) m, velocity (..) m/s, last contacts with ..."
 std::string describe(const World& world, std::size_t body);
+
+/// How bodies are after a step.
+struct Outcome {
+  std::vector<std::uint8_t> stays;  ///< per body: 0 where the domain takes it out
+  std::vector<std::size_t> lost,
+      fast;  ///< that must not be out, or are no numbers; > size per step
+};
+Outcome outcome_of(const World& world, double h);
+bool is_finite(const BodySet& bodies, std::size_t body);
 
 /// Of all overlaps of the world's contacts: the deepest, and the largest share of the smaller body.
 struct Overlaps {

@@ -83,6 +83,9 @@ std::vector<std::uint8_t> pushed_bodies(const World& world) {
   return pushed;
 }
 
+/// A body that is further out is lost, or no number: told of after the step.
+constexpr double most_periods = 63.0;
+
 double shift_of(double x, double low, double period) {
   return std::floor((x - low) / period);
 }
@@ -161,7 +164,7 @@ void wrap(World& world) {
   bool moved = false;
   const auto bring_back = [&](double& x, double low, double period, std::int8_t& shift) {
     const double periods = shift_of(x, low, period);
-    if (periods == 0.0) return;
+    if (periods == 0.0 || !(std::abs(periods) <= most_periods)) return;
     x -= periods * period;
     shift = static_cast<std::int8_t>(periods);
     moved = true;

@@ -20,11 +20,11 @@ struct GeneratorReport {
 };
 
 /// Bodies of one generator at t = 0 (none of a stream). Ids count from `first_id`. Those that are
-/// imported keep size, mass, pose; the generator's velocities are added to theirs; shape, material
-/// and group are the generator's. Others have the mass that density and shape say. Random places
-/// and packings keep apart the spheres that hold the shapes. Throws InputError with the generator's
-/// place where it cannot do what is asked: a region that is full, a solid fraction that cannot be
-/// reached.
+/// imported keep size, mass, pose; the generator's velocities are added to theirs; group and
+/// (unless they keep theirs) shape and material are the generator's. Others have the mass that
+/// density and shape say. Random places and packings keep apart the spheres that hold the shapes.
+/// Throws InputError with the generator's place where it cannot do what is asked: a region that is
+/// full, a solid fraction that cannot be reached.
 std::vector<NewBody> generate_bodies(const Generator& generator, const World& world,
                                      GlobalId first_id, GeneratorReport& report);
 

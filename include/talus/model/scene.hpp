@@ -90,6 +90,7 @@ struct Generator {
   bool on = true;
   // import: bodies as read from the file
   std::vector<NewBody> imported;
+  bool keeps_shapes = false;  ///< they have their own shapes and materials, else the generator's
 };
 
 // ---- events -------------------------------------------------------------------------------------
@@ -114,9 +115,10 @@ struct LogSettings {
   double every = 0.0;                ///< simulated s; 0: never
   std::vector<std::string> columns;  ///< of log_columns; empty: all
 };
-inline const std::vector<std::string> log_columns{"step",        "time",       "bodies",
-                                                  "contacts",    "iterations", "error",
-                                                  "penetration", "overlap",    "energy"};
+/// penetration: m; overlap: the same as a share of the smaller body; energies in J.
+inline const std::vector<std::string> log_columns{
+    "step",          "time",        "bodies",  "contacts", "joint_rows", "iterations", "error",
+    "largest_error", "penetration", "overlap", "kinetic",  "potential",  "energy",     "seconds"};
 
 struct Scene {
   std::string title;

@@ -27,7 +27,8 @@ struct Domain {
   static constexpr double infinite = std::numeric_limits<double>::infinity();
 };
 
-/// Prescribed motion of a kinematic body, about its pose at t = 0. All parts add up.
+/// Prescribed motion of a kinematic body, about its pose at t = 0 (or when it appears). All parts
+/// add up.
 struct KinematicMotion {
   GlobalId body = 0;
   Pose start;                          ///< at t = 0
@@ -37,7 +38,7 @@ struct KinematicMotion {
   Vec3 through;                        ///< a point of the axis at t = 0, world frame
   Expression angle;                    ///< rad
   Expression rate;                     ///< rad/s: integrated by the steps, beside `angle`
-  // State: integrals of velocity and rate.
+  // State: integrals of velocity and rate, less what had passed when the body appeared.
   Vec3 way_so_far;
   double angle_so_far = 0.0;
 };

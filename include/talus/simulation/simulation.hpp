@@ -12,21 +12,23 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace talus {
-
-/// The run cannot go on: a body left the domain, a number is not finite. Names the step, the
-/// bodies, where they are and what they touched.
-class RunFailure : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// Seconds by stage.
 struct StageSeconds {
   double events = 0.0, detect = 0.0, assemble = 0.0, solve = 0.0, integrate = 0.0;
   double total() const { return events + detect + assemble + solve + integrate; }
+};
+
+/// A body that an event or the domain took out, as it was then.
+struct RemovedBody {
+  GlobalId id = 0;
+  std::string group;
+  std::int64_t step = 0;  ///< in which it was removed
+  Vec3 position, velocity;
 };
 
 struct StepReport {
@@ -42,16 +44,26 @@ struct StepReport {
   double energy_error = 0.0;     ///< J
   double largest_overlap = 0.0;  ///< m, at the begin of the step
   double overlap_share = 0.0;    ///< the same, largest part of the size of the smaller body
-  std::int64_t inserted = 0, removed = 0;
+  std::int64_t inserted = 0;
+  std::vector<RemovedBody> removed;
   std::vector<std::string> warnings;
   StageSeconds seconds;
+};
+
+/// The run cannot go on: a body left the domain, a number is not finite. Names the step, the
+/// bodies, where they are and what they touched.
+class RunFailure : public std::runtime_error {
+ public:
+  RunFailure(const std::string& what, StepReport of_step)
+      : std::runtime_error(what), report(std::move(of_step)) {}
+  StepReport report;  ///< of the step that failed
 };
 
 class Simulation {
  public:
   /// Makes the bodies of the scene and its generators and checks the start. Throws InputError: all
   /// faults that only show then (overlaps at the start, joints that do not fit, regions that are
-  /// full). `solver`: tolerance 0 means 0.01 g h.
+  /// full, bodies outside the domain, events that cannot be). `solver`: tolerance 0 means 0.01 g h.
   Simulation(Scene scene, SolveOptions solver, Communicator comm);
 
   StepReport step();

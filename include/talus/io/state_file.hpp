@@ -1,0 +1,30 @@
+#pragma once
+// The bodies of a run as they are at one time: what `talus run` leaves as DIR/state.h5 and what a
+// generator of type import reads. Layout: docs/file_formats.md.
+
+#include "talus/model/world.hpp"
+
+#include <string>
+#include <vector>
+
+namespace talus {
+
+struct SavedState {
+  double time = 0.0;                           ///< s
+  std::int64_t step = 0;                       ///< steps done
+  std::vector<std::string> materials, groups;  ///< names
+  /// Of a mesh the file has only that it is one: it has no triangles here.
+  std::vector<Shape> shapes;
+  /// In the order of their ids; shape, material and group are indices into the lists above. Mass
+  /// and inertia are infinite where the file does not know them.
+  std::vector<NewBody> bodies;
+};
+
+/// The same bytes for the same world. Throws std::runtime_error where the disk does not take it.
+void write_state(const std::string& path, const World& world);
+
+/// Throws InputError with all faults: another version, unknown names, lengths that differ, numbers
+/// that are not finite or cannot be.
+SavedState read_state(const std::string& path);
+
+}  // namespace talus

@@ -1,0 +1,256 @@
+// talus run as a user sees it.
+
+#include "talus/io/state_file.hpp"
+
+#include "support/on_many_ranks.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+namespace talus {
+namespace {
+
+using nlohmann::json;
+using support::ProgramRun;
+using support::Workplace;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+constexpr const char* scene = R"yaml(
+talus: 1
+title: three boxes
+variables: {mu: 0.5, n: 0.2}
+time: {step: 0.01, end: "n"}
+gravity: [0, 0, -9.81]
+domain: {min: [-1, -1, -1], max: [1, 1, 1], outside: remove}
+materials: {stone: {density: 1000}}
+pairs: [{between: [stone, stone], friction: "mu"}]
+bodies:
+  - {name: floor, motion: fixed, material: stone, shape: {type: box, size: [1, 1, 0.1]}, position: [0, 0, -0.05]}
+  - {name: low, motion: dynamic, material: stone, shape: {type: box, size: [0.2, 0.2, 0.2]}, position: [0, 0, 0.1]}
+  - {name: high, motion: dynamic, material: stone, shape: {type: box, size: [0.1, 0.1, 0.1]}, position: [0, 0, 0.3]}
+events: [{at: 0.1, type: remove, target: high}]
+solver: {tolerance: 1.0e-6}
+output: {log: {every: 0.05, columns: [step, energy, bodies]}}
+)yaml";
+
+json report_in(const Workplace& place, const std::string& folder) {
+  return json::parse(place.read(folder + "/report.json"));
+}
+
+std::string hash_of(const Workplace& place, const std::string& folder) {
+  return report_in(place, folder)["trajectory_hash"];
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+TEST(RunCommand, LeavesItsFolder) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+
+  const ProgramRun run = place.run({"run", "s.yaml", "--output", "out", "--threads", "2"});
+
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("s.yaml: 2 bodies"),
+                             HasSubstr("hash        " + hash_of(place, "out"))));
+  const json report = report_in(place, "out");
+  for (const char* key : {"scene",        "title",      "status",       "reason",
+                          "step",         "time",       "time_step",    "steps_of_this_run",
+                          "bodies",       "inserted",   "removed",      "joints",
+                          "contacts",     "law",        "method",       "tolerance",
+                          "error",        "iterations", "overlap",      "energy",
+                          "momentum",     "generators", "joint_states", "searches",
+                          "seconds",      "ranks",      "threads",      "trajectory_hash",
+                          "reproducible", "versions"})
+    EXPECT_TRUE(report.contains(key)) << key;
+  EXPECT_EQ(report["status"], "finished");
+  EXPECT_EQ(report["title"], "three boxes");
+  EXPECT_EQ(report["step"], 20);
+  EXPECT_EQ(report["bodies"], 2);
+  EXPECT_EQ(report["removed"], 1);
+  EXPECT_EQ(report["threads"], 2);
+  EXPECT_EQ(report["error"]["unconverged_steps"], 0);
+  EXPECT_LE(report["error"]["worst"], 1e-6);
+  EXPECT_EQ(report["trajectory_hash"].get<std::string>().size(), 16U);
+  EXPECT_THAT(lines_of(place.read("out/log.csv")),
+              ElementsAre("step,energy,bodies", StartsWith("5,"), StartsWith("10,"),
+                          AllOf(StartsWith("15,"), EndsWith(",2")), StartsWith("20,")));
+  const auto removed = lines_of(place.read("out/removed.csv"));
+  ASSERT_EQ(removed.size(), 2U);
+  EXPECT_EQ(removed[0], "id,group,step,x,y,z,vx,vy,vz");
+  EXPECT_THAT(removed[1], StartsWith("2,high,11,"));
+  const SavedState state = read_state(place.path("out/state.h5").string());
+  EXPECT_EQ(state.bodies.size(), 2U);
+  EXPECT_EQ(state.step, 20);
+}
+
+TEST(RunCommand, TheResolvedSceneGivesTheSameRun) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+  EXPECT_EQ(place
+                .run({"run", "s.yaml", "--output", "a", "-s", "mu=0.1", "-s",
+                      "bodies.low.position=[0.1, 0, 0.12]", "--apgd.restart", "false"})
+                .exit_code,
+            0);
+  EXPECT_EQ(place.run({"run", "a/scene.yaml", "--output", "b"}).exit_code, 0);
+  EXPECT_EQ(place.run({"run", "s.yaml", "--output", "c"}).exit_code, 0);
+  EXPECT_EQ(hash_of(place, "a"), hash_of(place, "b"));
+  EXPECT_NE(hash_of(place, "a"), hash_of(place, "c"));
+  EXPECT_THAT(place.read("a/scene.yaml"), AllOf(HasSubstr("restart"), HasSubstr("mu")));
+}
+
+TEST(RunCommand, StepsAndTimesCountFromTheStart) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+  place.run({"run", "s.yaml", "--output", "a", "--steps", "7"});
+  place.run({"run", "s.yaml", "--output", "b", "--until", "0.07"});
+  place.run({"run", "s.yaml", "--output", "c", "--until", "0.065"});
+  place.run({"run", "s.yaml", "--output", "d", "--steps", "0"});
+  EXPECT_EQ(report_in(place, "a")["step"], 7);
+  EXPECT_EQ(report_in(place, "c")["step"], 7) << "until at least then";
+  EXPECT_EQ(hash_of(place, "a"), hash_of(place, "b"));
+  EXPECT_EQ(report_in(place, "d")["step"], 0);
+  EXPECT_FALSE(place.has("a/removed.csv")) << "none was";
+}
+
+TEST(RunCommand, StepsAboveTheToleranceAreToldByTheExitCode) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+  const std::vector<std::string> words{
+      "run", "s.yaml", "-s", "solver.max_iterations=1", "-s", "solver.tolerance=1e-12", "--output"};
+  auto goes_on = words, stops = words;
+  goes_on.push_back("a");
+  stops.insert(stops.end(), {"b", "-s", "solver.unconverged=stop"});
+  EXPECT_EQ(place.run(goes_on).exit_code, 1);
+  EXPECT_GT(report_in(place, "a")["error"]["unconverged_steps"], 1);
+  const ProgramRun run = place.run(stops);
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_THAT(run.err, HasSubstr("raise solver.max_iterations"));
+  EXPECT_EQ(report_in(place, "b")["error"]["unconverged_steps"], 1);
+}
+
+TEST(RunCommand, ALostBodyEndsItWithAReport) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+  const ProgramRun run = place.run({"run", "s.yaml", "--output", "out", "-s", "domain.outside=stop",
+                                    "-s", "bodies.high.velocity=[8, 0, 0]"});
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("left the domain: body 2 (high), position (1.0"),
+                             HasSubstr("no contacts in the last step")));
+  const json report = report_in(place, "out");
+  EXPECT_EQ(report["status"], "failed");
+  EXPECT_THAT(report["reason"], HasSubstr("body 2 (high)"));
+  EXPECT_EQ(report["steps_of_this_run"], report["step"]);
+  EXPECT_EQ(read_state(place.path("out/state.h5").string()).step, report["step"]);
+}
+
+TEST(RunCommand, AnInterruptLeavesAllFiles) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+  const ProgramRun run = place.run_and_signal(
+      {"run", "s.yaml", "--output", "out", "--steps", "1000000000", "--verbose"}, "step ",
+      {SIGINT});
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("stopped after step "));
+  const json report = report_in(place, "out");
+  EXPECT_EQ(report["status"], "interrupted");
+  EXPECT_EQ(read_state(place.path("out/state.h5").string()).step, report["step"]);
+}
+
+TEST(RunCommand, AFullFolderIsKeptUnlessOverwritten) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+  EXPECT_EQ(place.run({"run", "s.yaml", "--output", "out"}).exit_code, 0);
+  place.write("out/mine.txt", "mine");
+  const std::string before = place.read("out/report.json");
+
+  const ProgramRun run = place.run({"run", "s.yaml", "--output", "out", "--steps", "3"});
+
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err,
+              HasSubstr("--output out: is not empty; give another folder, or --overwrite"));
+  EXPECT_EQ(place.read("out/report.json"), before);
+  EXPECT_EQ(
+      place.run({"run", "s.yaml", "--output", "out", "--steps", "3", "--overwrite"}).exit_code, 0);
+  EXPECT_EQ(report_in(place, "out")["step"], 3);
+  EXPECT_EQ(place.read("out/mine.txt"), "mine");
+  EXPECT_FALSE(place.has("out/removed.csv")) << "of the run before";
+}
+
+TEST(RunCommand, BadInputLeavesNothingAndTellsAllFaults) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+  place.write("file", "");
+  const auto refused = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "run");
+    const ProgramRun run = place.run(words);
+    EXPECT_EQ(run.exit_code, 2) << run.err;
+    EXPECT_THAT(run.out, IsEmpty());
+    EXPECT_THAT(place.files(), ElementsAre("file", "s.yaml"));
+    return run.err;
+  };
+  EXPECT_THAT(refused({}),
+              AllOf(HasSubstr("give a scene file"), HasSubstr("--output DIR is missing")));
+  EXPECT_THAT(refused({"none.yaml", "--output", "out"}), HasSubstr("none.yaml"));
+  EXPECT_THAT(refused({"s.yaml", "--output", "file"}), HasSubstr("--output file: is a file"));
+  EXPECT_THAT(refused({"s.yaml", "--output", "a/b"}), HasSubstr("is not there; make it first"));
+  EXPECT_THAT(refused({"s.yaml", "--output", "out", "--steps", "3", "--until", "1"}),
+              HasSubstr("--steps and --until: give one of them"));
+  EXPECT_THAT(refused({"s.yaml", "--output", "out", "--steps", "-3"}),
+              HasSubstr("--steps = -3 must be 0 or more"));
+  EXPECT_THAT(refused({"s.yaml", "--output", "out", "--until", "nan"}),
+              HasSubstr("--until = nan s must be 0 or more"));
+  EXPECT_THAT(refused({"s.yaml", "--output", "out", "--steps", "x"}),
+              HasSubstr("--steps = 'x' is not a whole number"));
+  EXPECT_THAT(refused({"s.yaml", "--output", "out", "-s", "mu=-0.5", "-s", "bodies.low.mass=0"}),
+              AllOf(HasSubstr("friction = -0.5"), HasSubstr("mass = 0")));
+  EXPECT_THAT(refused({"s.yaml", "--output", "out", "-s", "bodies.low.position=[0, 0, 0.05]"}),
+              HasSubstr("overlap at the start by more than max_overlap = 0.01"));
+  EXPECT_THAT(refused({"s.yaml", "--output", "out", "-s", "solver.aplgd=1"}), HasSubstr("aplgd"));
+  EXPECT_THAT(refused({"s.yaml", "--output", "out", "-s", "solver.psor.relaxation=3"}),
+              HasSubstr("relaxation = 3"));
+}
+
+TEST(RunCommand, SeveralRanksAreRefusedOnce) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+  const ProgramRun run = support::run_on_ranks(place, 2, "run s.yaml --output out");
+  EXPECT_EQ(run.exit_code, 2);
+  const std::string message = "this version simulates on one rank, with threads";
+  EXPECT_THAT(run.err, HasSubstr(message));
+  EXPECT_EQ(run.err.find(message), run.err.rfind(message));
+  EXPECT_FALSE(place.has("out"));
+}
+
+TEST(RunCommand, CandidatesAndThreadsGiveOneHash) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+  std::vector<std::string> hashes;
+  for (const std::string threads : {"1", "2", "4"}) {
+    const ProgramRun run = place.run({"run", "s.yaml", "--output", "out" + threads, "--threads",
+                                      threads, "-s", "solver.candidates=[apgd, pspgfb]"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    hashes.push_back(hash_of(place, "out" + threads));
+  }
+  EXPECT_EQ(hashes[0], hashes[1]);
+  EXPECT_EQ(hashes[0], hashes[2]);
+}
+
+}  // namespace
+}  // namespace talus

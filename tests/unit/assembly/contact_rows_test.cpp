@@ -1,0 +1,243 @@
+// From the world to the arrays of a problem.
+
+#include "talus/assembly/contact_rows.hpp"
+
+#include "talus/assembly/joint_rows.hpp"
+#include "talus/problem/body_part.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <set>
+
+namespace talus {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// Two spheres of materials 0 and 1 on a fixed body and a kinematic one, with contacts 0-1, 0-2,
+/// 1-3.
+World small_world() {
+  World world;
+  world.shapes = {Sphere{1.0}};
+  world.groups = {"a", "b", "walls"};
+  world.materials.add({"stone", 1000.0});
+  world.materials.add({"wood", 500.0});
+  world.materials.set_pair(0, 0, {.friction = 0.1});
+  world.materials.set_pair(0, 1, {.friction = 0.5, .cohesion = 3.0});
+  world.materials.set_pair(1, 1, {.friction = 0.7});
+  const auto add = [&](GlobalId id, Motion motion, Index material, Index group, const Vec3& x) {
+    append(world.bodies,
+           {.id = id,
+            .motion = motion,
+            .material = material,
+            .group = group,
+            .mass = motion == Motion::Dynamic ? 2.0 : infinite,
+            .inertia = {0.8, 0.0, 0.0, 0.8, 0.0, 0.8},
+            .pose = {x, {}},
+            .velocity = {},
+            .angular_velocity = {}},
+           1.0);
+  };
+  add(3, Motion::Dynamic, 0, 0, {0.0, 0.0, 0.0});
+  add(7, Motion::Dynamic, 1, 1, {2.0, 0.0, 0.0});
+  add(8, Motion::Fixed, 0, 2, {0.0, 0.0, -2.0});
+  add(9, Motion::Kinematic, 1, 2, {2.0, 0.0, -2.0});
+  ContactSet& c = world.contacts;
+  c.name = {{3, 7, {}, 0}, {3, 8, {}, 0}, {7, 9, {}, 0}};
+  c.body_a = {0, 0, 1};
+  c.body_b = {1, 2, 3};
+  c.point = {{1.0, 0.0, 0.0}, {0.0, 0.0, -1.0}, {2.0, 0.0, -1.0}};
+  c.normal = {{1.0, 0.0, 0.0}, {0.0, 0.0, -1.0}, {0.0, 0.0, -1.0}};
+  c.gap = {0.0, 0.0, 0.0};
+  c.impulse.assign(3, Vec3{});
+  return world;
+}
+
+std::vector<Vec6> no_wrench(const World& world) {
+  return std::vector<Vec6>(world.bodies.id.size(), Vec6{});
+}
+
+TEST(BodyRows, MomentumHasGravityForcesAndWrench) {
+  World world = small_world();
+  world.gravity = {Expression(0.0), Expression(0.0), Expression("-10*(1+t)", {}, {"t"})};
+  world.time = 1.0;
+  world.bodies.velocity[0] = {1.0, 0.0, 0.0};
+  world.bodies.angular_velocity[0] = {0.0, 5.0, 0.0};
+  GroupForce force;
+  force.group = 0;
+  force.force = {Expression(4.0), Expression(0.0), Expression(0.0)};
+  force.torque = {Expression(0.0), Expression(0.0), Expression("t", {}, {"t"})};
+  force.acceleration = {Expression(0.0), Expression(3.0), Expression(0.0)};
+  world.forces = {force, force};
+  world.forces[1].on = false;
+  auto wrench = no_wrench(world);
+  wrench[1] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
+  BodyProblem p;
+
+  body_rows(world, 0.5, wrench, p);
+
+  EXPECT_EQ(p.body_id, world.bodies.id);
+  EXPECT_EQ(p.inverse_mass, (std::vector<double>{0.5, 0.5, 0.0, 0.0}));
+  EXPECT_EQ(p.inverse_inertia[0].xx, 1.0 / 0.8);
+  EXPECT_EQ(p.inverse_inertia[3].xx, 0.0);
+  // m v + h (m g + f + m a), I w + h torque
+  EXPECT_EQ(p.momentum[0],
+            (Vec6{2.0 + 0.5 * 4.0, 0.5 * 2.0 * 3.0, -0.5 * 2.0 * 20.0, 0.0, 0.8 * 5.0, 0.5}));
+  EXPECT_EQ(p.momentum[1], (Vec6{0.5, 1.0, 1.5 - 20.0, 2.0, 2.5, 3.0}));
+  EXPECT_EQ(p.momentum[2], Vec6{});
+  EXPECT_EQ(p.momentum[3], Vec6{});
+}
+
+TEST(BodyRows, InertiaIsTurnedIntoTheWorld) {
+  World world = small_world();
+  world.bodies.inertia[0] = {1.0, 0.0, 0.0, 2.0, 0.0, 4.0};
+  world.bodies.orientation[0] = rotation_by({0.0, 0.0, 1.5707963267948966});  // x -> y
+  world.bodies.angular_velocity[0] = {1.0, 1.0, 1.0};
+  world.bodies.inertia[1] = {infinite, 0.0, 0.0, infinite, 0.0, infinite};
+  world.bodies.angular_velocity[1] = {1.0, 1.0, 1.0};
+  BodyProblem p;
+
+  body_rows(world, 0.1, no_wrench(world), p);
+
+  EXPECT_NEAR(p.inverse_inertia[0].xx, 0.5, 1e-15);
+  EXPECT_NEAR(p.inverse_inertia[0].yy, 1.0, 1e-15);
+  EXPECT_NEAR(p.inverse_inertia[0].zz, 0.25, 1e-15);
+  EXPECT_NEAR(p.momentum[0][3], 2.0, 1e-14);
+  EXPECT_NEAR(p.momentum[0][4], 1.0, 1e-14);
+  EXPECT_NEAR(p.momentum[0][5], 4.0, 1e-14);
+  EXPECT_EQ(p.inverse_inertia[1].xx, 0.0) << "cannot turn";
+  EXPECT_EQ(p.momentum[1][3], 0.0);
+}
+
+TEST(ContactRows, HaveThePropertiesOfTheirPair) {
+  const World world = small_world();
+  BodyProblem p;
+  body_rows(world, 0.1, no_wrench(world), p);
+
+  contact_rows(world, 0.1, p);
+
+  EXPECT_EQ(p.friction, (std::vector<double>{0.5, 0.1, 0.7}));
+  EXPECT_EQ(p.time_step, 0.1);
+  EXPECT_TRUE(p.point_b.empty()) << "no periodic axis";
+  EXPECT_TRUE(p.rolling_friction.empty());
+  for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(dot(p.normal[c], p.tangent[c]), 0.0, 1e-15);
+  EXPECT_NO_THROW(validate(p, "rows"));
+}
+
+TEST(ContactRows, OfRollingContactsHaveSixRows) {
+  World world = small_world();
+  world.materials.set_pair(0, 1, {.rolling_friction = 0.01, .spinning_friction = 0.02});
+  world.contacts.angular_impulse.assign(3, Vec3{});
+  BodyProblem p;
+  body_rows(world, 0.1, no_wrench(world), p);
+
+  contact_rows(world, 0.1, p);
+
+  EXPECT_EQ(p.rolling_friction, (std::vector<double>{0.01, 0.0, 0.0}));
+  EXPECT_EQ(p.spinning_friction, (std::vector<double>{0.02, 0.0, 0.0}));
+}
+
+TEST(ContactRows, ATouchAcrossThePeriodHasTwoPoints) {
+  World world = small_world();
+  world.domain.periodic = {true, false, false};
+  world.domain.low = {-1.0, -1.0, -1.0};
+  world.domain.high = {9.0, 1.0, 1.0};
+  world.contacts.name[0].image = {-1, 0, 0};  // B is at 2 - 10
+  world.contacts.point[0] = {-7.0, 0.0, 0.0};
+  world.bodies.angular_velocity[1] = {0.0, 1.0, 0.0};
+  BodyProblem p;
+  body_rows(world, 0.1, no_wrench(world), p);
+
+  contact_rows(world, 0.1, p);
+
+  EXPECT_EQ(p.point_b[0].x, 3.0);
+  EXPECT_EQ(p.point_b[1].x, 0.0);
+  // of B: w x (3 - 2, 0, 0)
+  EXPECT_EQ(contact_velocity(world, 0).z, -1.0);
+}
+
+TEST(ContactRows, CohesionPullsBothBodiesWhileTheyTouch) {
+  World world = small_world();
+  BodyProblem p;
+  body_rows(world, 0.1, no_wrench(world), p);
+
+  contact_rows(world, 0.1, p);
+
+  EXPECT_DOUBLE_EQ(cohesion_pull(world, 0, 0.1), 0.3);
+  EXPECT_EQ(cohesion_pull(world, 1, 0.1), 0.0) << "another pair";
+  EXPECT_DOUBLE_EQ(p.momentum[0][0], 0.3);
+  EXPECT_DOUBLE_EQ(p.momentum[1][0], -0.3);
+  world.contacts.gap[0] = 2e-3;  // of a reach of 1
+  EXPECT_EQ(cohesion_pull(world, 0, 0.1), 0.0);
+}
+
+TEST(ContactRows, CohesionToAWallPullsTheBodyAlone) {
+  World world = small_world();
+  world.bodies.material[2] = 1;  // wood
+  BodyProblem p;
+  body_rows(world, 0.1, no_wrench(world), p);
+
+  contact_rows(world, 0.1, p);
+
+  EXPECT_DOUBLE_EQ(p.momentum[0][2], -0.3);
+  EXPECT_EQ(p.momentum[2], Vec6{});
+}
+
+TEST(ContactRows, PrescribedVelocityIsThatOfKinematicBodies) {
+  World world = small_world();
+  world.bodies.velocity = {{1.0, 0.0, 0.0}, {2.0, 0.0, 0.0}, {}, {0.0, 3.0, 0.0}};
+  world.bodies.angular_velocity[3] = {1.0, 0.0, 0.0};  // x (0, 0, 1): (0, -1, 0)
+
+  EXPECT_EQ(contact_velocity(world, 0).x, 1.0);
+  EXPECT_EQ(prescribed_contact_velocity(world, 0).x, 0.0);
+  EXPECT_EQ(contact_velocity(world, 2).x, -2.0);
+  EXPECT_EQ(contact_velocity(world, 2).y, 2.0);
+  EXPECT_EQ(prescribed_contact_velocity(world, 2).x, 0.0);
+  EXPECT_EQ(prescribed_contact_velocity(world, 2).y, 2.0);
+}
+
+TEST(ContactKeys, AreOfTheBodyThatMovesAndCountItsContacts) {
+  const World world = small_world();
+  EXPECT_EQ(contact_keys(world), (std::vector<GlobalId>{3LL << 20, (3LL << 20) + 1, 7LL << 20}));
+}
+
+TEST(ContactKeys, WideBodiesOwnNothing) {
+  World world = small_world();
+  const auto many = static_cast<Index>(most_rows_of_one_rank);
+  ContactSet& c = world.contacts;
+  c.clear();
+  for (Index k = 0; k < many; ++k) {
+    c.name.push_back({3, 7, {}, static_cast<std::uint32_t>(k)});
+    c.body_a.push_back(0);
+    c.body_b.push_back(1);
+    c.gap.push_back(0.0);
+  }
+  c.name.push_back({3, 8, {}, 0});
+  c.body_a.push_back(0);
+  c.body_b.push_back(2);
+  c.gap.push_back(0.0);
+  const std::vector<GlobalId> keys = contact_keys(world);
+  EXPECT_EQ(std::set<GlobalId>(keys.begin(), keys.end()).size(), keys.size());
+  // both are wide: neither may own, and the higher one does
+  EXPECT_EQ(keys.front() >> 20, 7);
+  EXPECT_EQ(keys.back() >> 20, 8);
+}
+
+TEST(JointRows, VelocityOfARowIsThatOfItsBodies) {
+  World world = small_world();
+  world.bodies.velocity[0] = {1.0, 0.0, 0.0};
+  world.bodies.angular_velocity[3] = {0.0, 2.0, 0.0};
+  JointRow row;
+  row.body_a = 0;
+  row.body_b = 3;
+  row.block_a = {-1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+  row.block_b = {1.0, 0.0, 0.0, 0.0, 0.5, 0.0};
+  EXPECT_EQ(row_velocity(world, row), 0.0);
+  EXPECT_EQ(prescribed_row_velocity(world, row), 1.0);
+  row.body_b = no_body;
+  EXPECT_EQ(row_velocity(world, row), -1.0);
+}
+
+}  // namespace
+}  // namespace talus
