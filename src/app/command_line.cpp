@@ -176,9 +176,9 @@ int run(int argc, char** argv, const Communicator& comm) {
   CommonOptions common;
   common.comm = comm;
   std::map<std::string, Command> commands{
-      {"solve", add_solve(program, common)}, {"compare", add_compare(program, common)},
-      {"run", add_run(program, common)},     {"check", add_check(program, common)},
-      {"info", add_info(program, common)},   {"generate", add_generate(program, common)}};
+      {"run", add_run(program, common)},           {"check", add_check(program, common)},
+      {"solve", add_solve(program, common)},       {"compare", add_compare(program, common)},
+      {"generate", add_generate(program, common)}, {"info", add_info(program, common)}};
   agree(comm, [&] { refuse_unknown_verb(program, argc, argv); });
   try {
     program.parse(argc, argv);

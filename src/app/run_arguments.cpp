@@ -15,7 +15,8 @@ SolveOptions run_defaults() {
   SolveOptions options;
   options.measure = Measure::NaturalVelocity;
   options.tolerance = 0.0;
-  options.max_iterations = 500;
+  options.max_iterations = 1000;
+  options.automatic.first = Method::Pspgfb;
   options.choose_by_energy = true;
   return options;
 }

@@ -90,6 +90,9 @@ std::vector<SolverSetting> method_settings(SolveOptions& o) {
   constexpr const char* restart_help =
       "iterations (at least as many as rows) without gain after which to restart, >= 1";
   return {
+      {"auto.first", "method that begins where friction is coulomb or box: apgd or pspgfb",
+       name_of(o.automatic.first),
+       [&o](const std::string& text) { o.automatic.first = method_named(text); }},
       setting("auto.patience", o.automatic.patience,
               "iterations without gain after which another method goes on, >= 1"),
       setting("jacobi.relaxation", o.jacobi.relaxation, "step times lambda_max, in (0, 2)"),

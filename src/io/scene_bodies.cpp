@@ -132,7 +132,7 @@ std::vector<std::string> names_of(const std::map<std::string, Place>& names) {
 }
 
 std::string read_name(const Fields& fields, std::map<std::string, Place>& taken) {
-  const std::string name = fields.text("name");
+  std::string name = fields.text("name");
   if (name.empty()) return name;
   if (name == "world")
     fields.fault("name", "name = 'world' is the immovable world of joints: choose another");

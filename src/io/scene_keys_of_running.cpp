@@ -55,11 +55,7 @@ SectionRules solver_rules() {
           Key("law", KeyType::Choice, "friction law")
               .or_else("coulomb")
               .one_of({"coulomb", "associated", "box"}),
-          Key("measure", KeyType::Choice, "the error that stops a solve")
-              .or_else("natural")
-              .one_of(measure_names()),
-          Key("tolerance", KeyType::Number,
-              "wanted error of every step, in the unit of the measure")
+          Key("tolerance", KeyType::Number, "wanted error of every step")
               .in("m/s")
               .or_else("0.01 g h")
               .within(positive),
@@ -74,8 +70,6 @@ SectionRules solver_rules() {
           Key("unconverged", KeyType::Choice, "what to do where a step is above tolerance")
               .or_else("continue")
               .one_of({"continue", "stop"}),
-          Key("warm_start", KeyType::Flag, "begin with the impulses of the last step")
-              .or_else("true"),
       }};
 }
 

@@ -57,7 +57,9 @@ struct Kind {
   Index material = 0;
   Form form = Form::Other;
   bool moves = false;  ///< by impulses
-  auto operator<=>(const Kind&) const = default;
+  bool operator<(const Kind& other) const {
+    return std::tie(material, form, moves) < std::tie(other.material, other.form, other.moves);
+  }
 };
 struct Members {
   std::int64_t count = 0;

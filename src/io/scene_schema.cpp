@@ -44,7 +44,7 @@ Json row_of(std::size_t numbers, const KeyRule& rule) {
 }
 
 Json plain_schema(const KeyRule& rule) {
-  const Json text = {{"type", {"string", "number", "boolean"}}};
+  Json text = {{"type", {"string", "number", "boolean"}}};
   switch (rule.type) {
     case KeyType::Number:
     case KeyType::Formula:
@@ -166,7 +166,7 @@ std::string type_words(const KeyRule& rule) {
                                   : fmt::format("{}", rule.count);
   std::vector<std::string> quoted;
   for (const std::string& choice : rule.choices) quoted.push_back("`" + choice + "`");
-  const std::string words = fmt::format("{}", fmt::join(quoted, ", "));
+  std::string words = fmt::format("{}", fmt::join(quoted, ", "));
   switch (rule.type) {
     case KeyType::Number:
       text = "number";

@@ -81,8 +81,6 @@ void add_general(const Fields& solver, Assignments& assignments) {
       assignments.add(rule.name, solver.text(rule.name), place);
     } else if (rule.type == KeyType::Choices) {
       assignments.add("methods", fmt::format("{}", fmt::join(solver.texts(rule.name), ",")), place);
-    } else if (rule.type == KeyType::Flag) {
-      assignments.add(rule.name, solver.flag(rule.name, true) ? "true" : "false", place);
     } else if (rule.type == KeyType::Whole) {
       if (const auto whole = solver.whole(rule.name))
         assignments.add(rule.name, fmt::format("{}", *whole), place);

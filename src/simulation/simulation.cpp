@@ -137,6 +137,9 @@ Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm)
         share_of_gravity * (g > 0.0 ? g * settings_.h : 1e-4 * smallest_size(world_) / settings_.h);
     if (!(solver_.tolerance > 0.0)) solver_.tolerance = 1e-9;
   }
+  // with the default tolerance: a tenth of what gravity moves a body in a step
+  constexpr double steps_of_error = 10.0;
+  settings_.touching = steps_of_error * solver_.tolerance * settings_.h;
   InputErrors errors;
   std::vector<std::string> places;
   for (const Joint& joint : world_.joints) places.push_back(scene_.file + ": " + joint.name);

@@ -16,8 +16,10 @@ struct Candidate {
   bool averaged;  ///< metric: diagonal averaged per cone, or the mean diagonal
 };
 
-constexpr std::array<Candidate, 3> turns{
-    {{Method::Apgd, true}, {Method::Pspgfb, true}, {Method::Apgd, false}}};
+using Turns = std::array<Candidate, 3>;
+constexpr Turns turns{{{Method::Apgd, true}, {Method::Pspgfb, true}, {Method::Apgd, false}}};
+constexpr Turns spectral_first{
+    {{Method::Pspgfb, true}, {Method::Apgd, true}, {Method::Apgd, false}}};
 
 void run_stage(const MethodContext& context, const Candidate& candidate, RowVector& x,
                IterateKeeper& keeper) {
@@ -35,11 +37,15 @@ void run_auto(const MethodContext& context, RowVector& x, IterateKeeper& keeper)
   const bool symmetric = context.options.law != Law::Coulomb || context.problem.skew == nullptr;
   if (context.problem.all_free() && symmetric)
     return run_stage(context, {Method::Minres, true}, x, keeper);
+  // Bounds that move with the iterate hold up a momentum; without them it is ahead.
+  const bool begins_spectral = context.options.automatic.first == Method::Pspgfb &&
+                               context.options.law != Law::Associated &&
+                               !context.problem.frictionless();
   constexpr double a_gain = 0.99;
   double before = infinity;
   do {
     before = keeper.best_error();
-    for (const Candidate& candidate : turns) {
+    for (const Candidate& candidate : begins_spectral ? spectral_first : turns) {
       run_stage(context, candidate, x, keeper);
       if (!keeper.only_stage_ended()) return;
     }

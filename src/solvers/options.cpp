@@ -39,6 +39,10 @@ void validate_method(Method method, const SolveOptions& o, InputErrors& errors) 
     case Method::Auto:
       errors.require(o.automatic.patience >= 1, "auto.patience", o.automatic.patience,
                      "must be at least 1 (default 10000)");
+      if (o.automatic.first != Method::Apgd && o.automatic.first != Method::Pspgfb)
+        errors.add(
+            fmt::format("auto.first = {} must be apgd or pspgfb (default apgd; of runs pspgfb)",
+                        name_of(o.automatic.first)));
       for (const Method used : {Method::Pspgfb, Method::Apgd, Method::Minres})
         validate_method(used, o, errors);
       return;

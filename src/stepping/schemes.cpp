@@ -19,9 +19,16 @@ SpookRow spook_row(double g, double v, double eps, double tau, double h) {
   return {4.0 * eps * a / (h * h), a * (4.0 * g / h - v)};
 }
 
+/// What of a gap or overlap is beyond what counts as touching.
+double beyond(double gap, double touching) {
+  if (gap > touching) return gap - touching;
+  return gap < -touching ? gap + touching : 0.0;
+}
+
 /// The normal row of one contact; `approach` is its present gap velocity.
-SpookRow normal_row(const StepSettings& s, const PairProperties& pair, double gap,
+SpookRow normal_row(const StepSettings& s, const PairProperties& pair, double true_gap,
                     double approach) {
+  const double gap = beyond(true_gap, s.touching);
   const bool arrives = gap + s.h * approach < 0.0;
   SpookRow row;
   if (gap > 0.0) {

@@ -68,7 +68,9 @@ struct KrylovOptions {
 };
 
 struct AutoOptions {
-  int patience = 10000;  ///< iterations over which a method must gain something, or make way
+  Method first = Method::Apgd;  ///< where there is friction and the law is no minimisation: apgd,
+                                ///< or pspgfb, which is sooner at the loose tolerances of steps
+  int patience = 10000;         ///< iterations over which a method must gain something, or make way
 };
 
 struct IterateStatus {

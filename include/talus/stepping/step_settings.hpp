@@ -13,6 +13,9 @@ struct StepSettings {
   double recovery_speed = 0.0;  ///< m/s
   double bounce_speed = 0.0;    ///< m/s
   double damping_time = 0.0;    ///< s
+  /// m: gaps and overlaps below it count as touching. What the solver's tolerance may open or close
+  /// in a step is no news to the next one, which would otherwise solve for it anew.
+  double touching = 0.0;
 };
 
 /// `gravity`: |g|, m/s2; `size`: of the smallest body that moves, m (0: none).

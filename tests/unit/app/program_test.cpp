@@ -90,7 +90,7 @@ struct Refusal {
 TEST(Program, WhatItDoesNotKnowIsAnsweredWithTheNearestItKnows) {
   const Workplace place;
   const std::vector<Refusal> refusals{
-      {{}, {"give a verb", "solve, compare, info, generate"}},
+      {{}, {"give a verb", "run, check, solve, compare, generate, info"}},
       {{"slove", "x.h5"}, {"unknown verb 'slove'", "did you mean 'solve'", "--help"}},
       {{"--verson"}, {"unknown option --verson", "did you mean --version"}},
       {{"--quiet", "solve"}, {"unknown option --quiet", "come after it"}},

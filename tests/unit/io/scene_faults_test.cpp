@@ -306,8 +306,8 @@ TEST(SceneFaults, OfMoreSections) {
         "minres: did you mean 'apgd'?",
         "pile.yaml:11:36: tolerance = 0 must be > 0",
         "pile.yaml:11:39: unknown key 'psr' of the solver: did you mean 'psor'? known are method, "
-        "methods, candidates, law, measure, tolerance, max_iterations, stall_iterations, "
-        "time_limit, unconverged, warm_start, auto, jacobi, psor, pspgfb, apgd, cg, minres"}},
+        "methods, candidates, law, tolerance, max_iterations, stall_iterations, "
+        "time_limit, unconverged, auto, jacobi, psor, pspgfb, apgd, cg, minres"}},
       {"solver: {psor: 1.2}\n",
        {"pile.yaml:11:16: solver.psor must be a table of its options, is '1.2'"}},
       {"output: {log: {every: 0, columns: [tme]}}\n",

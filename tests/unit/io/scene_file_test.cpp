@@ -288,13 +288,12 @@ events:
 
 TEST(SceneFile, SolverOptionsOfMethodsAreNestedOrDotted) {
   const Scene scene = read(head + R"(variables: {w: 1.1}
-solver: {psor: {relaxation: "w", symmetric: true}, pspgfb.armijo: 1e-3, candidates: [apgd, pspgfb], unconverged: stop, warm_start: off}
+solver: {psor: {relaxation: "w", symmetric: true}, pspgfb.armijo: 1e-3, candidates: [apgd, pspgfb], unconverged: stop}
 )");
   EXPECT_TRUE(scene.stop_unconverged);
   EXPECT_THAT(scene.solver_assignments,
               ElementsAre("solver.psor.relaxation=1.1", "solver.psor.symmetric=true",
-                          "solver.pspgfb.armijo=1e-3", "solver.methods=apgd,pspgfb",
-                          "solver.warm_start=false"));
+                          "solver.pspgfb.armijo=1e-3", "solver.methods=apgd,pspgfb"));
 }
 
 // ---- meshes
