@@ -1,27 +1,28 @@
 #!/bin/bash
-# talus on a fresh Debian 12 machine: installs what is missing, builds, solves two problems with every method.
+# talus on a fresh Debian 12 machine: installs what is missing, builds, lets a dam of spheres break, draws it.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
-bodies=200
-tolerance=1e-3
-max_iterations=10000
-methods=(jacobi psor pspgfb apgd)
+bodies=1000
+open=0.6
+flow=0.7
 
 usage() {
   cat <<USAGE
-usage: jobs/demo.sh [--bodies N] [--tolerance E] [--max-iterations N] [--help]
+usage: jobs/demo.sh [--bodies N] [--open T] [--flow T] [--help]
 
-Installs missing Debian packages (as root or with sudo; says which), builds the program in build/release, makes
-a wall and a packing, solves each with ${methods[*]} (friction law: associated) and prints a table
-of iterations, errors and times. Problems, solutions and reports stay in build/demo.
+Installs missing Debian packages (as root or with sudo; says which), builds the program in build/release, and
+simulates jobs/scenes/dam.yaml: spheres settle in a box of 0.2 m, its front wall goes, they run out into a
+channel. Every step is solved to a stated error. There are two runs, with the same bits as far as they go
+together: until the wall goes, and to the end. Their folders and the picture dam.png stay in build/demo.
+The default takes about a minute on two cores.
 
-  --bodies N          size of each problem (default $bodies)
-  --tolerance E       on the natural residual relative to the start from zero (default $tolerance)
-  --max-iterations N  where a method gives up (default $max_iterations); the table says so
-  --help              this text
+  --bodies N  how many spheres; their diameter is such that they fill the box as 8000 of 1 cm do (default $bodies)
+  --open T    when the wall goes, s (default $open)
+  --flow T    for how long they run, s (default $flow)
+  --help      this text
 
-exit 0  the table was made, whether or not every method reached the tolerance
+exit 0  the runs are there, whether or not every step reached the tolerance: the summary says how many did not
      1  a build or a run failed
      2  usage, or packages are missing and cannot be installed from here
 USAGE
@@ -36,12 +37,12 @@ refuse() {
 while [ $# -gt 0 ]; do
   case $1 in
     --help) usage; exit 0 ;;
-    --bodies | --tolerance | --max-iterations)
+    --bodies | --open | --flow)
       [ $# -ge 2 ] || refuse "$1 needs a value"
       case $1 in
-        --bodies) bodies=$2 ;;
-        --tolerance) tolerance=$2 ;;
-        --max-iterations) max_iterations=$2 ;;
+        --bodies) [[ $2 =~ ^[1-9][0-9]{0,8}$ ]] || refuse "--bodies $2: give a whole number above 0"; bodies=$2 ;;
+        --open) open=$2 ;;
+        --flow) flow=$2 ;;
       esac
       shift 2
       ;;
@@ -49,37 +50,41 @@ while [ $# -gt 0 ]; do
   esac
 done
 
-require_packages "${build_packages[@]}"
+require_packages "${build_packages[@]}" "${picture_packages[@]}"
 # The demo needs no GoogleTest; a folder that was configured for tests keeps them.
 configure=()
 [ -f "$talus_root/build/release/CMakeCache.txt" ] || configure=(-DTALUS_BUILD_TESTS=OFF)
 build_preset release "${configure[@]}" -- --target talus_app || exit 1
 talus=$talus_root/build/release/talus
 folder=$talus_root/build/demo
+cd "$talus_root"  # scenes are then named as from there
 mkdir -p "$folder"
+rm -f "$folder/dam.png"
 
-# solve PROBLEM METHOD: exit status 1 of talus means "above the tolerance", which is a result here.
-solve() {
-  local status=0
-  "$talus" solve "$folder/$1.h5" --method "$2" --law associated --tolerance "$tolerance" \
-    --max-iterations "$max_iterations" --output "$folder/$1-$2.h5" --report "$folder/$1-$2.json" \
-    >"$folder/$1-$2.txt" || status=$?
-  [ "$status" -le 1 ] || exit 1
+# Diameter, and the height of as many layers of the lattice as the spheres need.
+read -r diameter fill < <(awk -v n="$bodies" 'BEGIN {
+  d = 0.01 * (8000 / n) ^ (1 / 3); row = int(0.2 / (1.1 * d) + 1e-9); if (row < 1) { row = 1; d = 0.18 }
+  layers = int((n + row * row - 1) / (row * row)); printf "%.9g %.9g\n", d, (layers + 0.01) * 1.1 * d }')
+
+# run NAME options...: exit status 1 of talus means "a step above the tolerance", which is a result here.
+run() {
+  local name=$1 status=0
+  shift
+  say "$name: $bodies spheres of $diameter m"
+  "$talus" run jobs/scenes/dam.yaml --output "$folder/$name" --overwrite \
+    -s "count=$bodies" -s "d=$diameter" -s "fill=$fill" -s "open=$open" -s "flow=$flow" \
+    -s "output.log.columns=[step, time, contacts, iterations, error, overlap, kinetic]" "$@" || status=$?
+  [ "$status" -le 1 ] || exit "$status"
+  printf '\n'
 }
 
-for problem in wall packing; do
-  rm -f "$folder/$problem"*
-  say "a $problem of $bodies bodies"
-  "$talus" generate "$problem" --bodies "$bodies" --output "$folder/$problem.h5" || exit 1
-  "$talus" info "$folder/$problem.h5" || exit 1
-  reports=()
-  for method in "${methods[@]}"; do
-    say "$problem: $method"
-    solve "$problem" "$method"
-    reports+=("$folder/$problem-$method.json")
-  done
-  printf '\n%s, %s bodies, law associated, tolerance %s:\n' "$problem" "$bodies" "$tolerance"
-  python3 "$talus_root/jobs/table.py" "${reports[@]}"
-  printf '\n'
-done
-say "problems, solutions and reports are in build/demo"
+run before --until "$open"
+run after
+# Debian's own Python: the one that its packages belong to.
+python=python3
+[ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
+if "$python" "$talus_root/jobs/plot_scene.py" "$folder/before" "$folder/after" --output "$folder/dam.png"; then
+  say "the picture is build/demo/dam.png; the runs are in build/demo/before and build/demo/after"
+else
+  say "no picture was made; the runs are in build/demo/before and build/demo/after"
+fi

@@ -19,6 +19,7 @@ SolveOptions run_defaults() {
   options.max_iterations = 1000;
   options.automatic.first = Method::Pspgfb;
   options.choose_by_energy = true;
+  options.brief = true;
   return options;
 }
 

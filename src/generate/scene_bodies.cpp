@@ -112,7 +112,7 @@ Pattern pattern_of(const Generator& generator, const World& world) {
     throw fault_of(generator, fmt::format("material = {} must have a density: generated bodies "
                                           "take their mass from it",
                                           material.name));
-  return {reach_of(shape, 1.0), properties.volume, properties.inertia, material.density};
+  return {reach_of(shape, 1.0), properties.volume, properties.inertia, material.density, &shape};
 }
 
 double solid_volume(const std::vector<double>& sizes, const Pattern& pattern) {

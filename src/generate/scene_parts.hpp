@@ -21,6 +21,7 @@ struct Pattern {
   double volume = 0.0;  ///< of the solid
   Sym3 inertia;         ///< m5
   double density = 0.0;
+  const Shape* shape = nullptr;
 };
 /// Throws InputError where the shape has no size or no mass.
 Pattern pattern_of(const Generator& generator, const World& world);

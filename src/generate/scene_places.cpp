@@ -23,7 +23,27 @@ constexpr double most_bodies = 1e9;
 struct Cells {
   std::int64_t x = 0, y = 0, z = 0;
   Pose frame;
+  Vec3 width;  ///< of the region
+
+  /// The middle of a cell.
+  Vec3 middle(const Generator& generator, std::int64_t i, std::int64_t j, std::int64_t k) const {
+    const Vec3& s = generator.spacing;
+    if (generator.low)
+      return {s.x * (static_cast<double>(i) + 0.5) - 0.5 * width.x,
+              s.y * (static_cast<double>(j) + 0.5) - 0.5 * width.y,
+              s.z * (static_cast<double>(k) + 0.5) - 0.5 * width.z};
+    const auto from_middle = [](std::int64_t index, std::int64_t count) {
+      return static_cast<double>(index) - 0.5 * static_cast<double>(count - 1);
+    };
+    return {s.x * from_middle(i, x), s.y * from_middle(j, y), s.z * from_middle(k, z)};
+  }
 };
+
+/// "0.01", "[0.01, 0.02, 0.01]"
+std::string words_of(const Vec3& spacing) {
+  if (spacing.x == spacing.y && spacing.y == spacing.z) return fmt::format("{}", spacing.x);
+  return fmt::format("[{}, {}, {}]", spacing.x, spacing.y, spacing.z);
+}
 
 Cells cells_of(const Generator& generator) {
   const Region& region = generator.region;
@@ -40,17 +60,19 @@ Cells cells_of(const Generator& generator) {
       cells.frame.orientation = rotation_between({0.0, 0.0, 1.0}, region.axis);
     }
   }
-  const auto along = [&](double w) {
-    const double fit = std::floor(w / generator.spacing * (1.0 + rounding));
+  cells.width = width;
+  const auto along = [&](double w, double spacing) {
+    const double fit = std::floor(w / spacing * (1.0 + rounding));
     if (!(fit <= most_bodies))
-      throw fault_of(generator, fmt::format("spacing = {} must be a length in m that fits less "
-                                            "than {} times along the region, {}",
-                                            generator.spacing, most_bodies, words_of(region)));
+      throw fault_of(generator,
+                     fmt::format("spacing = {} must be a length in m that fits less "
+                                 "than {} times along the region, {}",
+                                 words_of(generator.spacing), most_bodies, words_of(region)));
     return static_cast<std::int64_t>(fit);
   };
-  cells.x = along(width.x);
-  cells.y = along(width.y);
-  cells.z = along(width.z);
+  cells.x = along(width.x, generator.spacing.x);
+  cells.y = along(width.y, generator.spacing.y);
+  cells.z = along(width.z, generator.spacing.z);
   return cells;
 }
 
@@ -61,12 +83,24 @@ Vec3 jitter_of(const Generator& generator, std::size_t number) {
   return generator.jitter * Vec3{x, y, random.uniform(-1.0, 1.0)};
 }
 
+/// From the middle of a cell to the centre of the body that touches its lowest corner, in the
+/// lattice's frame.
+Vec3 to_corner(const Generator& generator, const Pattern& pattern, const Quaternion& frame,
+               double size) {
+  Vec3 low = -pattern.reach * size * Vec3{1.0, 1.0, 1.0};  // bodies that are turned as they like
+  if (!generator.turned)
+    low = bounds_of(*pattern.shape, size, {{}, conjugate(frame) * generator.orientation}).low;
+  return -0.5 * generator.spacing - low;
+}
+
 /// Whether the sphere that fills a cell, centre in the lattice's frame, lies inside the region.
-bool holds(const Region& region, double spacing, const Vec3& centre) {
+bool holds(const Region& region, const Vec3& spacing, const Vec3& centre) {
   if (region.kind == Region::Kind::Box) return true;
-  const double up = region.kind == Region::Kind::Sphere ? centre.z : 0.0;
+  const bool is_ball = region.kind == Region::Kind::Sphere;
+  const double up = is_ball ? centre.z : 0.0;
   const double away = std::sqrt(centre.x * centre.x + centre.y * centre.y + up * up);
-  return away + 0.5 * spacing <= region.radius * (1.0 + rounding);
+  const double widest = std::max({spacing.x, spacing.y, is_ball ? spacing.z : 0.0});
+  return away + 0.5 * widest <= region.radius * (1.0 + rounding);
 }
 
 /// In the region's fraction, how much of it `bodies` fill so far, for messages.
@@ -122,15 +156,12 @@ Placed as_many_as_fit(const Generator& generator, const Sizes& sizes, const Patt
 
 }  // namespace
 
-Placed lattice(const Generator& generator, const Sizes& sizes, const Pattern&) {
-  if (!(generator.spacing > 0.0))
+Placed lattice(const Generator& generator, const Sizes& sizes, const Pattern& pattern) {
+  const Vec3& s = generator.spacing;
+  if (!(s.x > 0.0 && s.y > 0.0 && s.z > 0.0))
     throw fault_of(generator,
-                   fmt::format("spacing = {} must be positive: a length in m", generator.spacing));
+                   fmt::format("spacing = {} must be positive: a length in m", words_of(s)));
   const Cells cells = cells_of(generator);
-  const double s = generator.spacing;
-  const auto middle = [](std::int64_t i, std::int64_t count) {
-    return static_cast<double>(i) - 0.5 * static_cast<double>(count - 1);
-  };
   Placed placed;
   const auto is_full = [&] {
     return generator.count >= 0 && placed.size.size() == static_cast<std::size_t>(generator.count);
@@ -138,22 +169,26 @@ Placed lattice(const Generator& generator, const Sizes& sizes, const Pattern&) {
   for (std::int64_t z = 0; z < cells.z && !is_full(); ++z)
     for (std::int64_t y = 0; y < cells.y && !is_full(); ++y)
       for (std::int64_t x = 0; x < cells.x && !is_full(); ++x) {
-        const Vec3 local = s * Vec3{middle(x, cells.x), middle(y, cells.y), middle(z, cells.z)};
+        Vec3 local = cells.middle(generator, x, y, z);
         if (!holds(generator.region, s, local)) continue;
         const std::size_t number = placed.size.size();
+        const double size = sizes.draw(generator.seed, number);
+        if (generator.low)
+          local = local + to_corner(generator, pattern, cells.frame.orientation, size);
         placed.centre.push_back(to_world(cells.frame, local) + jitter_of(generator, number));
-        placed.size.push_back(sizes.draw(generator.seed, number));
+        placed.size.push_back(size);
       }
   const auto found = static_cast<std::int64_t>(placed.size.size());
   if (found == 0 && generator.count != 0)
     throw fault_of(generator, fmt::format("spacing = {} must fit into the region, {}: make it "
                                           "smaller or the region larger",
-                                          s, words_of(generator.region)));
+                                          words_of(s), words_of(generator.region)));
   if (found < generator.count)
-    throw fault_of(generator, fmt::format("count = {} must be at most {}, the places of a lattice "
-                                          "of {} m in {}: make the spacing smaller or the region "
-                                          "larger",
-                                          generator.count, found, s, words_of(generator.region)));
+    throw fault_of(generator,
+                   fmt::format("count = {} must be at most {}, the places of a lattice "
+                               "of {} m in {}: make the spacing smaller or the region "
+                               "larger",
+                               generator.count, found, words_of(s), words_of(generator.region)));
   return placed;
 }
 

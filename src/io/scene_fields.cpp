@@ -279,6 +279,11 @@ std::optional<std::vector<double>> Fields::numbers(const std::string& key) const
   if (found == nullptr) return std::nullopt;
   if (!its.section.empty() && found->kind == Value::Kind::Map) return std::nullopt;
   if (contains(its.choices, found->text)) return std::nullopt;
+  if (its.one_for_all && found->kind == Value::Kind::Scalar) {
+    const std::optional<double> number = number_of(*found, its);
+    if (!number) return std::nullopt;
+    return std::vector<double>(its.count, *number);
+  }
   if (!is_list(*found, its, "numbers")) return std::nullopt;
   std::vector<double> all;
   for (const Value& item : found->items)

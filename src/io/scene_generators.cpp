@@ -238,7 +238,8 @@ bool read_made(SceneReading& reading, const Fields& fields, Generator& generator
   generator.velocity = fields.vector("velocity", {});
   generator.angular_velocity = fields.vector("angular_velocity", {});
   generator.seed = static_cast<std::uint64_t>(fields.whole("seed").value_or(1));
-  generator.spacing = fields.number("spacing", 0.0);
+  generator.spacing = fields.vector("spacing", {});
+  generator.low = fields.text("place") == "low";
   generator.jitter = fields.number("jitter", 0.0);
   generator.count = fields.whole("count").value_or(-1);
   generator.solid_fraction = fields.number("solid_fraction", 0.0);

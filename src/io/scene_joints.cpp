@@ -168,6 +168,7 @@ void read_joint(SceneReading& reading, const Fields& fields) {
   const bool has_bodies = read_bodies_of(reading, fields, joint);
   if (fields.kind().empty()) return;
   joint.type = type_named(fields.kind());
+  if (fields.has("collide")) joint.collide = fields.flag("collide", false);
   read_limits_and_motors(fields, joint);
   if (joint.type == JointType::Distance) {
     const double distance = set_points(reading, joint, fields.vector("position", {}),

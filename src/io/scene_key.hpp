@@ -38,6 +38,10 @@ struct Key : KeyRule {
     other_count = or_numbers;
     return *this;
   }
+  Key& or_one() {
+    one_for_all = true;
+    return *this;
+  }
   Key& one_of(std::vector<std::string> words) {
     choices = std::move(words);
     return *this;

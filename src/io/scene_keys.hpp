@@ -52,6 +52,7 @@ struct KeyRule {
   Range range{};
   std::string remedy{};  ///< said after the range
   std::size_t count = 0, other_count = 0;
+  bool one_for_all = false;  ///< of Numbers: a single number stands for all of them
   /// Of Choice and Choices. Others may have them too: a word in place of what they are otherwise.
   std::vector<std::string> choices{};
   std::string section{};  ///< likewise: a table of keys in place of what they are otherwise

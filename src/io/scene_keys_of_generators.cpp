@@ -122,10 +122,19 @@ SectionRules generator_section() {
               .needed()
               .made_of("region")
               .only_of(made),
-          Key("spacing", KeyType::Number, "of the lattice")
+          Key("spacing", KeyType::Numbers, "of the lattice along x, y and z")
               .needed()
               .in("m")
               .within(positive)
+              .times(3)
+              .or_one()
+              .only_of({"lattice"}),
+          Key("place", KeyType::Choice,
+              "where bodies are: `low` touch the lowest corner of their cells, and the first cell "
+              "that of the region; `middle` are in the middle of their cells, and these of the "
+              "region")
+              .or_else("middle")
+              .one_of({"low", "middle"})
               .only_of({"lattice"}),
           Key("jitter", KeyType::Number, "each coordinate moves by up to so much")
               .in("m")

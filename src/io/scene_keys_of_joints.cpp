@@ -51,6 +51,8 @@ SectionRules joint_section() {
               .in("m/N")
               .or_else("0")
               .within(not_negative),
+          Key("collide", KeyType::Flag, "whether its two bodies touch each other while it is on")
+              .or_else("false; of a distance, true"),
           Key("on", KeyType::Flag, "at the start").or_else("true"),
       }};
 }

@@ -96,6 +96,7 @@ std::string description_of(const KeyRule& rule) {
 Json key_schema(const KeyRule& rule) {
   Json schema = plain_schema(rule);
   std::vector<Json> alternatives;
+  if (rule.one_for_all) alternatives.push_back(number_schema(rule, false));
   if (!rule.section.empty() && !is_section(rule.type))
     alternatives.push_back(reference(rule.section));
   if (!rule.choices.empty() && rule.type != KeyType::Choice && rule.type != KeyType::Choices)
@@ -213,6 +214,7 @@ std::string type_words(const KeyRule& rule) {
       break;
   }
   if (const std::string range = range_words(rule); !range.empty()) text += " " + range;
+  if (rule.one_for_all) text += ", or one number for all";
   if (!rule.section.empty()) text += fmt::format(", or [{0}](#{0})", rule.section);
   if (!words.empty()) text += ", or " + words;
   return text;

@@ -59,6 +59,13 @@ std::vector<double> velocity_defects(const Iterate& iterate) {
   return velocities;
 }
 
+double root_mean_square(const Iterate& iterate, std::vector<double> velocities) {
+  for (double& velocity : velocities) velocity *= velocity;
+  const double cone_count = iterate.problem.cones.cone_count();
+  const std::vector<double> sums = totals(iterate.comm, {velocities, {&cone_count, 1}});
+  return sums[1] == 0.0 ? 0.0 : std::sqrt(sums[0] / sums[1]);
+}
+
 }  // namespace
 
 double contact_defect(Law law, const ContactState& contact, double scale) {
@@ -94,12 +101,16 @@ double natural_residual(const Iterate& iterate) {
   return std::sqrt(total(iterate.comm, terms));
 }
 
+void evaluate_velocities(const ConeProblem& problem, Law law, const RowVector& x,
+                         const RowVector& gap, const Communicator& comm, ErrorReport& report) {
+  const Iterate iterate{problem, law, x, gap, comm};
+  const std::vector<double> velocities = velocity_defects(iterate);
+  report.natural_velocity = root_mean_square(iterate, velocities);
+  report.natural_velocity_max = largest(comm, velocities);
+}
+
 double natural_velocity(const Iterate& iterate) {
-  std::vector<double> squares = velocity_defects(iterate);
-  for (double& velocity : squares) velocity *= velocity;
-  const double cone_count = iterate.problem.cones.cone_count();
-  const std::vector<double> sums = totals(iterate.comm, {squares, {&cone_count, 1}});
-  return sums[1] == 0.0 ? 0.0 : std::sqrt(sums[0] / sums[1]);
+  return root_mean_square(iterate, velocity_defects(iterate));
 }
 
 double natural_velocity_max(const Iterate& iterate) {

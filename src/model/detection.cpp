@@ -30,6 +30,17 @@ Bounds enlarged(const Bounds& b, double by) {
   return {b.low - corner, b.high + corner};
 }
 
+using IdPair = std::array<GlobalId, 2>;
+
+std::vector<IdPair> jointed_pairs(const std::vector<Joint>& joints) {
+  std::vector<IdPair> pairs;
+  for (const Joint& joint : joints)
+    if (!lets_touch(joint) && joint.body_a != world_id && joint.body_b != world_id)
+      pairs.push_back({std::min(joint.body_a, joint.body_b), std::max(joint.body_a, joint.body_b)});
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
 /// No point of the body is farther from where it was because of turning. A turn by an angle t moves
 /// points by up to 2 reach sin(t/2), and unit quaternions are 2 sin(t/4) apart.
 double way_by_turning(const Quaternion& before, const Quaternion& now, double reach) {
@@ -47,7 +58,7 @@ double way_by_turning(const Quaternion& before, const Quaternion& now, double re
 DetectionCounts Detection::find(const World& world, const std::vector<double>& margin,
                                 ContactSet& contacts) {
   TALUS_ASSERT(margin.size() == world.bodies.id.size());
-  const bool known = searched_ && same_bodies(world.bodies);
+  const bool known = searched_ && same_bodies(world);
   if (!known) measured_.assign(margin.size(), Measured{});
   see(world, margin);
   DetectionCounts counts;
@@ -65,8 +76,9 @@ void Detection::forget() {
   searched_ = false;
 }
 
-bool Detection::same_bodies(const BodySet& bodies) const {
-  return id_ == bodies.id && motion_ == bodies.motion;
+bool Detection::same_bodies(const World& world) const {
+  return id_ == world.bodies.id && motion_ == world.bodies.motion &&
+         jointed_ == jointed_pairs(world.joints);
 }
 
 /// Where bodies are now.
@@ -148,7 +160,12 @@ void Detection::search(const World& world, const std::vector<double>& margin) {
   motion_ = bodies.motion;
   broad_phase_.find({&bodies.id, &enlarged_, &moves_, world.periodicity(), &half_spaces_},
                     candidates_);
-  std::erase_if(candidates_, [&](const CandidatePair& pair) { return never_touch(world, pair); });
+  jointed_ = jointed_pairs(world.joints);
+  std::erase_if(candidates_, [&](const CandidatePair& pair) {
+    const IdPair ids{bodies.id[static_cast<std::size_t>(pair.a)],
+                     bodies.id[static_cast<std::size_t>(pair.b)]};
+    return never_touch(world, pair) || std::binary_search(jointed_.begin(), jointed_.end(), ids);
+  });
   searched_ = true;
 }
 

@@ -24,4 +24,9 @@ const char* name_of(JointType type) {
   return "spring";
 }
 
+bool lets_touch(const Joint& joint) {
+  const bool is_rope = joint.type == JointType::Distance || joint.type == JointType::Spring;
+  return !joint.on || joint.collide.value_or(is_rope);
+}
+
 }  // namespace talus

@@ -221,7 +221,7 @@ void count_over_ranks(ConeProblem& problem, const Communicator& comm) {
 
 }  // namespace
 
-void measure_diagonal(ConeProblem& problem, const Communicator& comm) {
+void measure_diagonal(ConeProblem& problem, const Communicator& comm, SetUp set_up) {
   const ConeSet& cones = problem.cones;
   problem.delassus->diagonal(problem.diagonal);
   problem.scale.assign(static_cast<std::size_t>(cones.slots()), 0.0);
@@ -257,12 +257,14 @@ void measure_diagonal(ConeProblem& problem, const Communicator& comm) {
   problem.mean_diagonal = trace > 0.0 ? trace / static_cast<double>(problem.total_rows) : 1.0;
   for (double& scale : problem.scale)
     if (!(scale > 0.0)) scale = problem.mean_diagonal;
+  if (set_up == SetUp::WithoutSiconosScale) return;
   for (Index c = 0; c < cones.contact_count(); ++c) norms.push_back(block_norm(problem, c));
   const double norm = exact_sum(comm, norms);
   problem.siconos_scale = norm > 0.0 ? norm / static_cast<double>(problem.total_contacts) : 1.0;
 }
 
-ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Communicator& comm) {
+ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Communicator& comm,
+                              SetUp set_up) {
   ConeProblem problem;
   const BodyProblem& data = part->data;
   problem.cones = body_cones(*part);
@@ -294,7 +296,7 @@ ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Commun
   std::copy(data.joint_key.begin(), data.joint_key.end(), problem.key.begin());
   std::copy(data.contact_key.begin(), data.contact_key.end(),
             problem.key.begin() + cones.scalar_slots());
-  measure_diagonal(problem, comm);
+  measure_diagonal(problem, comm, set_up);
   return problem;
 }
 

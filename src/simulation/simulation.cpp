@@ -229,8 +229,8 @@ Simulation::Motions Simulation::solve_step(StepReport& report) {
   contact_biases(world_, settings_, data);
   append_joint_rows(world_, settings_, rows, data);
   report.joint_rows = static_cast<std::int64_t>(rows.size());
-  const ConeProblem problem =
-      make_cone_problem(std::make_shared<BodyPart>(whole_part(std::move(data))), comm_);
+  const ConeProblem problem = make_cone_problem(
+      std::make_shared<BodyPart>(whole_part(std::move(data))), comm_, SetUp::WithoutSiconosScale);
   RowVector impulses = stored_start(world_, rows, problem, h), gap;
   report.seconds.assemble = lap();
 

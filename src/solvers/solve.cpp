@@ -97,6 +97,15 @@ struct Judge {
   }
 };
 
+ErrorReport brief_errors(const ConeProblem& problem, const SolveOptions& options,
+                         const RowVector& x, const RowVector& gap, const Communicator& comm) {
+  ErrorReport errors;
+  evaluate_velocities(problem, options.law, x, gap, comm, errors);
+  if (!options.methods.empty() && options.choose_by_energy)
+    errors.energy = evaluate(Measure::Energy, problem, options.law, x, gap, 1.0, comm);
+  return errors;
+}
+
 /// Where the seconds of a limited solve go, beside its iterations.
 struct TimeShares {
   double verification = 0.0, history = 0.0;
@@ -212,11 +221,14 @@ SolveReport solve_by_one(const MethodContext& context, RowVector& impulses, RowV
     shares.verification = verification ? *verification : verification_seconds(context, x);
   run_attempts({problem, options, comm, reference}, started, shares, x, gap, report);
   if (comm.size() > 1) comm.board(mirror_sum(problem, x, gap));
-  report.errors = evaluate_all(problem, options.law, x, gap, comm);
+  if (options.brief)
+    report.errors = brief_errors(problem, options, x, gap, comm);
+  else
+    report.errors = evaluate_all(problem, options.law, x, gap, comm);
   const bool alike = comm.size() == 1 || comm.passengers() == 0;
   comm.board(0);
   if (!alike) report_unlike_mirrors(problem, x, gap, comm);
-  if (report.error <= options.tolerance &&
+  if (!options.brief && report.error <= options.tolerance &&
       hides_its_error(problem, options, x, report.errors, comm)) {
     report.status = SolveStatus::Diverged;
     report.error = infinity;

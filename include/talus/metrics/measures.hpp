@@ -61,6 +61,11 @@ double evaluate(Measure measure, const ConeProblem& problem, Law law, const RowV
 /// Collective.
 double reference_of(Measure measure, const ConeProblem& problem, Law law, const Communicator& comm);
 
+/// natural_velocity and natural_velocity_max alone, in one pass: all that a time step is judged by.
+/// Collective.
+void evaluate_velocities(const ConeProblem& problem, Law law, const RowVector& x,
+                         const RowVector& gap, const Communicator& comm, ErrorReport& report);
+
 /// Everything, for the end of a solve. Collective.
 ErrorReport evaluate_all(const ConeProblem& problem, Law law, const RowVector& x,
                          const RowVector& gap, const Communicator& comm);

@@ -5,6 +5,7 @@
 #include "talus/geometry/narrow_phase.hpp"
 #include "talus/model/world.hpp"
 
+#include <array>
 #include <cstdint>
 #include <exception>
 #include <vector>
@@ -23,11 +24,11 @@ class Detection {
   /// canonical order, and sizes the others to zero impulses. Candidates are searched with bounds
   /// larger by a skin and used again until a body has moved or turned or its margin has grown by
   /// more than the skin allows: the contacts are the same as without. Threaded; same bits for any
-  /// threads.
+  /// threads. Bodies of a joint that is on and does not let them touch have no contacts.
   DetectionCounts find(const World& world, const std::vector<double>& margin, ContactSet& contacts);
 
-  /// Shapes, scales or the domain have changed: search anew. (Other bodies, or bodies that move in
-  /// another way, are noticed.)
+  /// Shapes, scales or the domain have changed: search anew. (Other bodies, bodies that move in
+  /// another way and joints that are switched are noticed.)
   void forget();
 
  private:
@@ -50,7 +51,7 @@ class Detection {
     std::exception_ptr fault;
   };
 
-  bool same_bodies(const BodySet& bodies) const;
+  bool same_bodies(const World& world) const;
   void see(const World& world, const std::vector<double>& margin);
   const Bounds& measure(const World& world, std::size_t body);
   bool too_far(const World& world, const std::vector<double>& margin) const;
@@ -65,6 +66,7 @@ class Detection {
   // Of the last search, by body.
   std::vector<GlobalId> id_;
   std::vector<Motion> motion_;
+  std::vector<std::array<GlobalId, 2>> jointed_;  ///< that do not touch, lower id first; sorted
   std::vector<Seen> seen_;
   std::vector<double> slack_;  ///< m: what it may move before candidates are searched again
   // Of this call, by body.

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace talus {
@@ -65,6 +66,9 @@ struct Joint {
   double damping = 0.0;          ///< N s/m, springs
   double compliance = 0.0;       ///< m/N of every row but a speed motor's: scheme spook
   bool on = true;
+  /// Whether its two bodies touch each other while it is on. Not given: those of distances and
+  /// springs do, which are like ropes.
+  std::optional<bool> collide;
 
   // State, written by integration and travelling with the joint.
   double angle = 0.0;  ///< rad, counted through full turns
@@ -73,5 +77,8 @@ struct Joint {
   /// On B at the origin of frame B, world frame; N, N m. Of rows: not what a force motor applies.
   Vec3 reaction_force, reaction_torque;
 };
+
+/// Whether the two bodies of a joint touch each other.
+bool lets_touch(const Joint& joint);
 
 }  // namespace talus

@@ -78,7 +78,10 @@ struct Generator {
   std::uint64_t seed = 1;
   Region region;
   // lattice
-  double spacing = 0.0;     ///< m
+  Vec3 spacing;  ///< m
+  /// Bodies touch the lowest corner of their cells, and the first cell that of the region; else
+  /// bodies are in the middle of their cells, and these of the region.
+  bool low = false;
   double jitter = 0.0;      ///< m: each coordinate moves by up to so much
   std::int64_t count = -1;  ///< at most so many (lattice), so many (random); -1: as many as fit
   // random, packing

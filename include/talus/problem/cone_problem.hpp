@@ -47,10 +47,14 @@ struct ConeProblem {
   bool frictionless() const { return rough_ranks == 0; }
 };
 
+/// Whether siconos_scale, which only Siconos's errors need and which costs as much as the rest of
+/// the set-up, is worth its time.
+enum class SetUp { Whole, WithoutSiconosScale };
+
 /// Fills diagonal, scale, mean_diagonal, siconos_scale and the totals from `delassus` and `cones`.
 /// A cone without diagonal gets mean_diagonal as its scale (1 where every row is so).
 /// Collective.
-void measure_diagonal(ConeProblem& problem, const Communicator& comm);
+void measure_diagonal(ConeProblem& problem, const Communicator& comm, SetUp set_up = SetUp::Whole);
 
 /// What a user gives: bodies, or matrices.
 using ProblemData = std::variant<BodyProblem, LocalProblem, GlobalProblem>;
@@ -60,7 +64,8 @@ using ProblemData = std::variant<BodyProblem, LocalProblem, GlobalProblem>;
 ConeProblem make_cone_problem(const ProblemData& data);
 ConeProblem make_cone_problem(const BodyProblem& data);
 /// This rank's share. Collective.
-ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Communicator& comm);
+ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Communicator& comm,
+                              SetUp set_up = SetUp::Whole);
 ConeProblem make_cone_problem(const LocalProblem& data);
 ConeProblem make_cone_problem(const GlobalProblem& data);
 

@@ -81,10 +81,11 @@ std::string section(const std::string& text, const std::string& heading) {
 TEST(UserGuide, HasEveryOptionOfEveryVerbWithItsDefaultAndNoOther) {
   const Workplace place;
   const std::string guide = document("user_guide.md");
-  for (const std::string verb : {"solve", "compare", "info", "generate"}) {
+  for (const std::string verb : {"run", "check", "solve", "compare", "info", "generate"}) {
     SCOPED_TRACE(verb);
     auto options = options_of(place, verb);
-    if (verb == "compare") without_options_of_methods(options, options_of(place, "solve"));
+    if (verb == "run" || verb == "check" || verb == "compare")
+      without_options_of_methods(options, options_of(place, "solve"));
     const auto rows = rows_of(section(guide, "### talus " + verb));
     ASSERT_GT(options.size(), 3U);
 
@@ -105,7 +106,7 @@ TEST(UserGuide, MentionsNoOptionThatDoesNotExist) {
   std::set<std::string> known{
       "--help",    "--version", "--preset",    "--build",
       "--install", "--prefix",  "--apgd.shrnk"};  // of cmake; and a wrong one, on purpose
-  for (const char* verb : {"solve", "compare", "info", "generate"})
+  for (const char* verb : {"run", "check", "solve", "compare", "info", "generate"})
     for (const auto& [option, value] : options_of(place, verb)) known.insert(option);
 
   static const std::regex option(R"((--[a-z][\w.-]*))");
@@ -134,11 +135,17 @@ TEST(UserGuide, PagesOfMethodsHaveTheirOptionsWithTheDefaults) {
 
 /// Numbers, hashes and paddings aside: what a reader compares.
 std::string without_numbers(const std::string& text) {
-  static const std::regex number(R"([-+]?\b[0-9][0-9a-f.]*(e[-+]?[0-9]+)?\b)");
+  static const std::regex number(R"(\b[0-9a-f]{16}\b|[-+]?\b[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?\b)");
   static const std::regex plural("threads"), padding(" +");
   const std::string same =
       std::regex_replace(std::regex_replace(text, number, "#"), plural, "thread");
   return std::regex_replace(same, padding, " ");
+}
+
+/// Scenes that a document shows, under the names in their first lines.
+void write_scenes(const Workplace& place, const std::string& text) {
+  static const std::regex scene(R"(\n```yaml\n(# (\w+\.yaml)\n(?:(?!```)[^\n]*\n)*))");
+  for (const std::smatch& match : matches(text, scene)) place.write(match[2], match[1]);
 }
 
 // Every "$ talus ..." in the guide is run, in order and in one folder.
@@ -146,8 +153,9 @@ TEST(UserGuide, ShowsWhatTheProgramPrints) {
   const Workplace place;
   static const std::regex session(R"(\$ talus ([^\n]*)\n((?:(?!\$ |```)[^\n]*\n)*))");
   const std::string guide = document("user_guide.md");
+  write_scenes(place, guide);
   const std::vector<std::smatch> sessions = matches(guide, session);
-  ASSERT_GE(sessions.size(), 4U);
+  ASSERT_GE(sessions.size(), 7U);
   for (const std::smatch& match : sessions) {
     SCOPED_TRACE(match[1]);
     std::istringstream line(match[1]);
@@ -187,6 +195,28 @@ TEST(ReportKeys, AreAllInTheFileFormats) {
         EXPECT_THAT(text, HasSubstr("`" + inner + "`"));
     }
   }
+}
+
+TEST(FilesOfARun, HaveTheirKeysAndColumnsInTheFileFormats) {
+  const Workplace place;
+  write_scenes(place, document("user_guide.md"));
+  ASSERT_EQ(place.run({"run", "beads.yaml", "--output", "beads", "--steps", "10"}).exit_code, 0);
+  const std::string text = section(document("file_formats.md"), "## Runs");
+  const auto expect_named = [&](const json& object) {
+    for (const auto& [key, unused] : object.items()) EXPECT_THAT(text, HasSubstr("`" + key + "`"));
+  };
+
+  const json report = json::parse(place.read("beads/report.json"));
+  expect_named(report);
+  for (const auto& [key, value] : report.items()) {
+    if (value.is_object()) expect_named(value);
+    if (value.is_array())
+      for (const json& entry : value) expect_named(entry);
+  }
+  const std::string log = place.read("beads/log.csv");
+  std::istringstream header(log.substr(0, log.find('\n')));
+  for (std::string column; std::getline(header, column, ',');)
+    EXPECT_THAT(text, HasSubstr("`" + column + "`"));
 }
 
 TEST(HistoryColumns, AreAllInTheFileFormats) {

@@ -35,7 +35,7 @@ inline Generator spheres(Generator::Kind kind) {
   generator.place = "pile.yaml:7:3";
   generator.sizes.low = 0.01;
   generator.region.high = {0.1, 0.1, 0.1};
-  generator.spacing = 0.01;
+  generator.spacing = {0.01, 0.01, 0.01};
   return generator;
 }
 

@@ -276,6 +276,16 @@ TEST(SceneFaults, OfMoreSections) {
        "region: {type: box, min: [0, 0, 0], max: [1, 1, 1]}, solid_fraction: 1}\n",
        {"pile.yaml:12:150: solid_fraction = 1 must lie in (0, 1): bodies cannot fill a region; "
         "random packings of spheres reach 0.64"}},
+      {"generators:\n  - {name: g, type: lattice, material: a, shape: {type: sphere, diameter: "
+       "0.1}, region: {type: box, min: [0, 0, 0], max: [1, 1, 1]}, spacing: [1, 1], place: high}\n",
+       {"pile.yaml:12:143: spacing must be a list of 3 numbers, is a list of 2",
+        "pile.yaml:12:158: place = 'high' must be one of low, middle"}},
+      {"generators:\n  - {name: g, type: lattice, material: a, shape: {type: sphere, diameter: "
+       "0.1}, region: {type: box, min: [0, 0, 0], max: [1, 1, 1]}, spacing: -1}\n",
+       {"pile.yaml:12:143: spacing = -1 must be > 0"}},
+      {"joints:\n  - {name: j, type: fixed, between: [ball, box], position: [0, 0, 0], collide: "
+       "perhaps}\n",
+       {"pile.yaml:12:80: collide = 'perhaps' must be true or false"}},
       {"events:\n  - {type: remove, target: ball}\n",
        {"pile.yaml:12:5: an event needs the key at (s) or when (a condition)"}},
       {"events:\n  - {at: 1, when: \"t > 2\", type: remove, target: ball}\n",

@@ -119,7 +119,9 @@ TEST(SceneFile, GeneratorsOfTheExample) {
   EXPECT_EQ(std::get<Sphere>(scene.world.shapes[static_cast<std::size_t>(dam.shape)]).radius, 0.5);
   EXPECT_EQ(fill.kind, Generator::Kind::Lattice);
   EXPECT_EQ(fill.sizes.low, 0.01);
-  EXPECT_DOUBLE_EQ(fill.spacing, 0.011);
+  EXPECT_DOUBLE_EQ(fill.spacing.x, 0.011);
+  EXPECT_DOUBLE_EQ(fill.spacing.z, 0.011);
+  EXPECT_FALSE(fill.low);
   EXPECT_EQ(fill.count, -1);
 }
 

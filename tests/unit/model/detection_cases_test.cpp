@@ -100,6 +100,43 @@ TEST(Detection, SearchesWhereBodiesOrMarginsMayHaveLeftTheirBounds) {
   EXPECT_EQ(contacts.count(), 0);
 }
 
+TEST(Detection, BodiesOfAJointDoNotTouchWhileItIsOn) {
+  World world = two_spheres(0.9);
+  append(world, resting(7, 0, {0.9, 0.9, 0.0}));
+  world.joints.resize(2);
+  world.joints[0].body_a = 5;  // the higher id first
+  world.joints[0].body_b = 1;
+  world.joints[1].body_a = 7;  // to the world: excludes nothing
+  Detection detection;
+  ContactSet contacts;
+  bool searched = false;
+  const auto count = [&] {
+    searched = detection.find(world, {0.0, 0.0, 0.0}, contacts).searched;
+    return contacts.count();
+  };
+  ASSERT_EQ(count(), 1);
+  EXPECT_EQ(contacts.name[0], (ContactName{5, 7, {0, 0, 0}, 0}));
+  EXPECT_EQ(count(), 1);
+  EXPECT_FALSE(searched);
+
+  world.joints[0].on = false;
+  EXPECT_EQ(count(), 2);
+  EXPECT_TRUE(searched);
+  world.joints[0].on = true;
+  EXPECT_EQ(count(), 1);
+  EXPECT_TRUE(searched);
+  world.joints[0].collide = true;
+  EXPECT_EQ(count(), 2);
+  world.joints[0].collide.reset();
+  for (const JointType rope : {JointType::Distance, JointType::Spring}) {
+    world.joints[0].type = rope;
+    EXPECT_EQ(count(), 2);
+    world.joints[0].collide = false;
+    EXPECT_EQ(count(), 1);
+    world.joints[0].collide.reset();
+  }
+}
+
 TEST(Detection, FollowsABodyThatLeavesAndComesBack) {
   World world = two_spheres(1.01);
   world.bodies.motion[1] = Motion::Kinematic;
