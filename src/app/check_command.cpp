@@ -32,9 +32,10 @@ struct Estimate {
 };
 
 Estimate estimate_of(const Simulation& simulation, std::int64_t steps, int ranks) {
-  constexpr double contacts_per_body = 2.5, bytes_per_body = 1200.0, bytes_per_contact = 1500.0;
+  constexpr double contacts_per_body = 2.5, bytes_per_body = 800.0, bytes_per_contact = 1000.0;
+  constexpr double program_bytes = 15e6;
   constexpr double mirrored = 1.07;  // a rank's share and its boundary
-  constexpr double seconds_per_contact_iteration = 30e-9, iterations = 100.0;
+  constexpr double seconds_per_contact_iteration = 20e-9, iterations = 100.0;
   constexpr double seconds_per_body = 1e-6;  // detection, assembly, integration
   const World& world = simulation.world();
   double moving = 0.0;
@@ -43,7 +44,8 @@ Estimate estimate_of(const Simulation& simulation, std::int64_t steps, int ranks
   Estimate e;
   e.contacts = contacts_per_body * moving;
   const double share = ranks > 1 ? mirrored / ranks : 1.0;
-  e.megabytes_per_rank = 1e-6 * share * (bytes_per_body * moving + bytes_per_contact * e.contacts);
+  e.megabytes_per_rank =
+      1e-6 * (program_bytes + share * (bytes_per_body * moving + bytes_per_contact * e.contacts));
   const double workers = std::max(1, ranks) * std::max(1, omp_get_max_threads());
   e.seconds = static_cast<double>(steps) / workers *
               (seconds_per_contact_iteration * iterations * e.contacts + seconds_per_body * moving);

@@ -78,7 +78,7 @@ SectionRules time_rules() {
                   .within(not_negative),
               Key("damping_time", KeyType::Number, "relaxation time of contacts and joints (spook)")
                   .in("s")
-                  .or_else("2 h")
+                  .or_else("4 h")
                   .within(positive),
           }};
 }
