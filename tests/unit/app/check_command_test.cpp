@@ -83,7 +83,7 @@ TEST(CheckCommand, PrintsTheSchema) {
   const ProgramRun run = place.run({"check", "--schema"});
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_EQ(run.out, scene_schema());
-  EXPECT_NO_THROW(static_cast<void>(json::parse(run.out)));
+  EXPECT_TRUE(json::accept(run.out));
 }
 
 TEST(CheckCommand, AllFaultsAtOnceWithTheirPlaces) {
@@ -143,7 +143,7 @@ TEST(CheckCommand, RanksSpeakWithOneVoice) {
   const Check check;
   const ProgramRun run = support::run_on_ranks(check.place, 2, "check s.yaml --json");
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_NO_THROW(static_cast<void>(json::parse(run.out)));
+  EXPECT_TRUE(json::accept(run.out));
 }
 
 }  // namespace
