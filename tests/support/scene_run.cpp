@@ -17,7 +17,8 @@ namespace {
 SolveOptions solver_of(const Scene& scene) {
   SolveOptions options;
   options.tolerance = 0.0;
-  options.max_iterations = 500;
+  options.max_iterations = 1000;
+  options.automatic.first = Method::Pspgfb;
   options.choose_by_energy = true;
   for (const std::string& said : scene.solver_assignments) {
     const std::size_t equals = said.find('=');
