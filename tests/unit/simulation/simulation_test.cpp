@@ -50,7 +50,7 @@ Generator spheres(const std::string& name, Generator::Kind kind, double size, co
   generator.sizes.low = generator.sizes.high = size;
   generator.region.low = low;
   generator.region.high = high;
-  generator.spacing = 1.2 * size;
+  generator.spacing = {1.2 * size, 1.2 * size, 1.2 * size};
   return generator;
 }
 
