@@ -78,6 +78,7 @@ TEST(BestOf, TakesTheLeastEnergyErrorWhereThatIsAsked) {
   int differs = 0;
   for (const std::int64_t iterations : {1, 3, 5, 9, 15}) {
     SolveOptions options = several({Method::Apgd, Method::Pspgfb});
+    options.law = Law::Coulomb;
     options.measure = Measure::NaturalVelocity;
     options.tolerance = 1e-30;
     options.max_iterations = iterations;
