@@ -72,6 +72,7 @@ TEST(SimulationStart, AllFaultsAtOnce) {
   small.add("a", Motion::Dynamic, ball, {});
   small.add("b", Motion::Dynamic, ball, {0.19, 0.0, 0.0});
   small.add("c", Motion::Dynamic, ball, {0.0, 3.0, 0.0});
+  small.add("d", Motion::Dynamic, ball, {-0.19, 0.0, 0.0});
   Joint joint;
   joint.name = "far";
   joint.body_a = 0;
@@ -87,7 +88,7 @@ TEST(SimulationStart, AllFaultsAtOnce) {
               HasSubstr("small: 1 bodies are outside the domain at the start, the first: body 2 "
                         "(c) at (0, 3, 0) m: move them in"));
   EXPECT_THAT(messages[3], AllOf(HasSubstr("1 contacts overlap at the start by more than"),
-                                 HasSubstr("between body 0 (a) and body 1 (b)")));
+                                 HasSubstr("between body 0 (a) and body 3 (d)")));
 }
 
 TEST(SimulationStart, ToleranceIsAHundredthOfWhatGravityAddsPerStep) {

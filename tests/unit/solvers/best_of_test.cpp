@@ -74,10 +74,12 @@ TEST(BestOf, TakesTheLeastErrorWhereNoneConverges) {
 }
 
 TEST(BestOf, TakesTheLeastEnergyErrorWhereThatIsAsked) {
-  const ProblemData stack = generate(parse_generate("stack,bodies=8,mass_ratio=100"));
+  const ProblemData stack = generate(parse_generate("stack,bodies=5"));
   int differs = 0;
-  for (const std::int64_t iterations : {1, 2, 3, 5, 8, 13, 21, 34, 55}) {
+  for (const std::int64_t iterations : {1, 3, 5, 9, 15}) {
     SolveOptions options = several({Method::Apgd, Method::Pspgfb});
+    options.law = Law::Coulomb;
+    options.measure = Measure::NaturalVelocity;
     options.tolerance = 1e-30;
     options.max_iterations = iterations;
     const Solved by_error = solved(stack, options);
