@@ -55,8 +55,9 @@ class BodySweep {
   void set_impulse_of_cone(Index cone, RowVector& x, const Vec3& impulse) const;
   Vec3 cone_gap(Index cone, const Vec3& impulse, const RowVector& x) const;
   void change_cone(Index cone, const Vec3& change);
-  /// From now on blocks of contacts are swept eight at a time where these are independent.
-  void make_tiles(bool associated);
+  /// From now on blocks of contacts are swept eight at a time where these are independent, and no
+  /// diagonality() is less than this.
+  void make_tiles(bool associated, double least_diagonality = 0.2);
   bool has_tiles(std::size_t block) const { return tiles_.order().has_tiles(block); }
   /// Sweeps a block that has them; whether an impulse has changed.
   bool sweep_tiles(std::size_t block, bool forward, RowVector& x, double relaxation);

@@ -13,18 +13,22 @@ std::size_t at(Index i) {
 
 }  // namespace
 
-void BodySweep::make_tiles(bool associated) {
+void BodySweep::make_tiles(bool associated, double least_diagonality) {
   std::vector<MovedBodies> pairs;
-  pairs.reserve(contacts_.size());
-  for (const Contact& c : contacts_)
+  std::vector<bool> fits;
+  std::vector<TileContact> contacts;
+  for (const Contact& c : contacts_) {
     pairs.push_back({inertia_[at(c.body_a)].is_movable ? c.body_a : no_body,
                      inertia_[at(c.body_b)].is_movable ? c.body_b : no_body});
-  tiles_ =
-      ConeTiles(tiles_of(cone_blocks_, pairs, data_.body_count()), associated, data_.body_count());
+    contacts.push_back(tile_contact_of(c));
+    fits.push_back(diagonality(contacts.back()) >= least_diagonality);
+  }
+  tiles_ = ConeTiles(tiles_of(cone_blocks_, pairs, fits, data_.body_count()), associated,
+                     data_.body_count());
   const std::vector<TileOrder::Tile>& tiles = tiles_.order().tiles;
   for (std::size_t tile = 0; tile < tiles.size(); ++tile)
     for (std::size_t lane = 0; lane < 8 && tiles[tile][lane] != no_place; ++lane)
-      tiles_.set(tile, lane, tile_contact_of(contacts_[tiles[tile][lane]]));
+      tiles_.set(tile, lane, contacts[tiles[tile][lane]]);
 }
 
 TileContact BodySweep::tile_contact_of(const Contact& c) const {

@@ -18,7 +18,8 @@ void put(RowVector& rows, std::size_t first, const Vec3& value) {
 /// A diagonal g = (n, t, t) in the contact frame, and what it leaves out.
 struct Metric {
   double n = 0.0, t = 0.0;
-  Vec3 coupling;  // A_tn, world frame
+  Vec3 coupling;         // A_tn, world frame
+  double least_t = 0.0;  // lambda_min(A_tt)
 };
 
 /// g_n = A_nn and g_t = lambda_max(A_tt): the block itself for spheres.
@@ -29,7 +30,8 @@ Metric metric_of(const TileContact& c) {
   const Vec3 column1 = times(c.block, t1);
   const double a = dot(t1, column1), b = dot(t2, column1), d = dot(t2, times(c.block, t2));
   const double half = 0.5 * (a - d);
-  return {nn, 0.5 * (a + d) + std::sqrt(half * half + b * b), column - nn * c.normal};
+  const double mean = 0.5 * (a + d), radius = std::sqrt(half * half + b * b);
+  return {nn, mean + radius, column - nn * c.normal, mean - radius};
 }
 
 double coupling_of(const Metric& g) {
@@ -45,6 +47,12 @@ double inverse(double g) {
 }
 
 }  // namespace
+
+double diagonality(const TileContact& contact) {
+  const Metric g = metric_of(contact);
+  const double round = g.t > 0.0 ? g.least_t / g.t : 1.0;
+  return round * (1.0 - coupling_of(g));
+}
 
 ConeTiles::ConeTiles(TileOrder order, bool associated, Index world)
     : order_(std::move(order)), associated_(associated) {

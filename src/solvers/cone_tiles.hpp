@@ -19,6 +19,11 @@ struct TileContact {
   Index row = 0;  ///< stored, of the first component
 };
 
+/// How near the diagonal in which a tile steps is to the contact's block A: 1 where they are the
+/// same (spheres), near 0 where steps in it are far shorter than the exact answer. Not above the
+/// least eigenvalue of g^-1/2 A g^-1/2, but for the weight of the off-diagonal part.
+double diagonality(const TileContact& contact);
+
 /// The bodies as tiles see them: eight numbers each, and whether one moment is enough for all.
 struct TileBodies {
   double* lines;

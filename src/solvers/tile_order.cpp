@@ -12,8 +12,8 @@ using Tile = TileOrder::Tile;
 /// that a body can remember in which of them it is.
 class OpenTiles {
  public:
-  OpenTiles(const std::vector<MovedBodies>& moved, Index bodies)
-      : moved_(moved), in_(static_cast<std::size_t>(bodies), 0) {}
+  OpenTiles(const std::vector<MovedBodies>& moved, const std::vector<bool>& fits, Index bodies)
+      : moved_(moved), fits_(fits), in_(static_cast<std::size_t>(bodies), 0) {}
 
   /// Of the places [begin, end); none where they fit badly.
   const std::vector<Tile>& fill(std::size_t begin, std::size_t end) {
@@ -23,7 +23,7 @@ class OpenTiles {
     bool fits = true;
     for (std::size_t place = begin; place < end; ++place) {
       const MovedBodies& pair = moved_[place];
-      fits = fits && (pair[0] == no_body || pair[0] != pair[1]);
+      fits = fits && fits_[place] && (pair[0] == no_body || pair[0] != pair[1]);
       add(place);
     }
     for (std::size_t place = begin; place < end; ++place)
@@ -70,6 +70,7 @@ class OpenTiles {
   }
 
   const std::vector<MovedBodies>& moved_;
+  const std::vector<bool>& fits_;
   std::vector<Word> in_;  // per body: open tiles that hold it
   std::vector<Tile> tiles_;
   std::vector<std::size_t> count_;
@@ -78,9 +79,10 @@ class OpenTiles {
 
 }  // namespace
 
-TileOrder tiles_of(const RowBlocks& blocks, const std::vector<MovedBodies>& moved, Index bodies) {
+TileOrder tiles_of(const RowBlocks& blocks, const std::vector<MovedBodies>& moved,
+                   const std::vector<bool>& fits, Index bodies) {
   TileOrder order;
-  OpenTiles open(moved, bodies);
+  OpenTiles open(moved, fits, bodies);
   for (std::size_t block = 0; block < blocks.block_end.size(); ++block) {
     const std::vector<Tile>& tiles = open.fill(blocks.block_begin(block), blocks.block_end[block]);
     order.tiles.insert(order.tiles.end(), tiles.begin(), tiles.end());

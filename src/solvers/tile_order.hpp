@@ -23,9 +23,11 @@ struct TileOrder {
   }
 };
 
-/// `moved` by place. Every contact goes into the first of the open tiles that holds neither of its
+/// `moved` by place, and whether a tile may hold the contact; blocks with one that may not get no
+/// tiles. Every contact goes into the first of the open tiles that holds neither of its
 /// bodies, so that tiles keep the order of the block as nearly as they can. Blocks whose tiles
 /// would be less than half full (a drum: all of its contacts share it) get none.
-TileOrder tiles_of(const RowBlocks& blocks, const std::vector<MovedBodies>& moved, Index bodies);
+TileOrder tiles_of(const RowBlocks& blocks, const std::vector<MovedBodies>& moved,
+                   const std::vector<bool>& fits, Index bodies);
 
 }  // namespace talus

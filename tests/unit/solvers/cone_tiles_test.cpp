@@ -68,7 +68,7 @@ struct Swept {
       set_spatial_value(problem.cones, x, c, random.uniform() * (n + 0.01 * random.direction()));
     }
     bodies().refresh(x);
-    bodies().make_tiles(law == Law::Associated);
+    bodies().make_tiles(law == Law::Associated, 0.0);  // however badly they fit
   }
   bool sweep(bool forward, double relaxation = 1.0) {
     bool moved = false;
@@ -179,8 +179,27 @@ TEST(Tiles, NeverRaiseTheObjectiveOfTheConvexLaw) {
     }
 }
 
+TEST(Tiles, AreNotMadeOfContactsWhoseBlocksAreFarFromDiagonal) {
+  const auto has_tiles = [](const BodyProblem& data) {
+    const ConeProblem problem = make_cone_problem(data);
+    SweepRows rows = make_sweep_rows(problem, Law::Coulomb, Communicator::self());
+    auto& bodies = std::get<BodySweep>(rows);
+    bodies.make_tiles(false);
+    return bodies.has_tiles(0);
+  };
+  EXPECT_TRUE(has_tiles(pairs_of_spheres(9, true)));
+  EXPECT_FALSE(has_tiles(support::random_bodies(graph(1))));
+
+  TileContact contact;
+  contact.normal = {0.0, 0.0, 1.0};
+  contact.block = {2.0, 0.0, 0.6, 0.0, 1.0, 0.0, 0.6, 0.0, 2.0};
+  EXPECT_DOUBLE_EQ(diagonality(contact), 0.5 * 0.7);
+  contact.block = {};
+  EXPECT_EQ(diagonality(contact), 1.0) << "nothing moves: nothing is lost";
+}
+
 TEST(Tiles, AreLeftForStepsOfTheLargestEigenvalue) {
-  const ConeProblem problem = make_cone_problem(support::random_bodies(graph(1)));
+  const ConeProblem problem = make_cone_problem(generate(parse_generate("packing,bodies=60")));
   const auto swept = [&](PsorOptions options, bool give_up) {
     SweepRows rows = make_sweep_rows(problem, Law::Coulomb, Communicator::self());
     auto& bodies = std::get<BodySweep>(rows);

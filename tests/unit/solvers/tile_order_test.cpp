@@ -57,6 +57,10 @@ bool is_sound(const TileOrder::Tile& tile, const std::vector<MovedBodies>& pairs
          std::all_of(end, tile.end(), [](std::size_t place) { return place == no_place; });
 }
 
+TileOrder tiles_of(const RowBlocks& blocks, const std::vector<MovedBodies>& pairs, Index bodies) {
+  return talus::tiles_of(blocks, pairs, std::vector<bool>(pairs.size(), true), bodies);
+}
+
 TEST(TileOrder, HoldsEveryContactOnceAndIndependent) {
   for (const Index bodies : {20, 60, 400}) {
     const std::vector<MovedBodies> pairs = random_pairs(1000, bodies, 1);
@@ -124,6 +128,18 @@ TEST(TileOrder, HasNoTilesWhereTheyWouldBeHalfEmpty) {
   const std::vector<MovedBodies> half{{0, 1}, {2, 3}, {4, 5}, {6, 7}};
   EXPECT_TRUE(tiles_of(in_blocks_of(4, 4), half, 8).has_tiles(0));
   EXPECT_FALSE(TileOrder{}.has_tiles(0));
+}
+
+TEST(TileOrder, HasNoTilesInBlocksWithAContactThatDoesNotFit) {
+  std::vector<MovedBodies> pairs;
+  for (Index k = 0; k < 16; ++k) pairs.push_back({2 * k, 2 * k + 1});
+  std::vector<bool> fits(16, true);
+  fits[11] = false;
+
+  const TileOrder order = talus::tiles_of(in_blocks_of(16, 8), pairs, fits, 32);
+
+  EXPECT_TRUE(order.has_tiles(0));
+  EXPECT_FALSE(order.has_tiles(1));
 }
 
 TEST(TileOrder, HasNoTilesWhereABodyTouchesItself) {
