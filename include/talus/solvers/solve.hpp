@@ -33,7 +33,8 @@ struct PsorOptions {
   bool symmetric = false;   ///< forward, then backward, in turn
   bool exact_local = true;  ///< solve each cone exactly; false: one step of 1 / lambda_max(block)
   /// Contacts of bodies eight at a time in vector lanes, each by a step in the diagonal of its
-  /// block, which is exact for spheres. With exact_local, laws coulomb and associated.
+  /// block, where that is near the exact answer (spheres: is it). With exact_local, laws coulomb
+  /// and associated.
   bool tiles = true;
   int check_every = 10;     ///< sweeps between measurements of the error
   bool accelerate = false;  ///< Nesterov's momentum from step to step, dropped where it fails
