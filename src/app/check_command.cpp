@@ -190,8 +190,7 @@ Command add_check(CLI::App& program, CommonOptions& common) {
   add_threads(verb, common);
   add_common(verb, common);
   return [a, &common](InputErrors faults) {
-    return on_first_rank(common.comm,
-                         [&] { return check_scene(*a, common, std::move(faults)); });
+    return on_first_rank(common.comm, [&] { return check_scene(*a, common, std::move(faults)); });
   };
 }
 

@@ -61,8 +61,8 @@ ConeTiles::ConeTiles(TileOrder order, bool associated, Index world)
   std::fill_n(empty.body_a, 8, world);
   std::fill_n(empty.body_b, 8, world);
   index_.assign(tiles, empty);
-  frames_.assign(8 * tile_lanes * tiles, 0.0);
-  if (associated) metric_.assign(8 * metric_lanes * tiles, 0.0);
+  frames_.assign(std::size_t{8} * tile_lanes * tiles, 0.0);
+  if (associated) metric_.assign(std::size_t{8} * metric_lanes * tiles, 0.0);
   coupling_.assign(24 * tiles, 0.0);
   compliance_.assign(16 * tiles, 0.0);
 }
@@ -86,7 +86,7 @@ void ConeTiles::set(std::size_t tile, std::size_t lane, const TileContact& conta
     g.n *= 1.0 + coupling;
     g.t *= 1.0 + coupling;
   }
-  const std::size_t frame = 8 * tile_lanes * tile + lane;
+  const std::size_t frame = std::size_t{8} * tile_lanes * tile + lane;
   put(frames_, frame + 8 * tile_normal, contact.normal);
   put(frames_, frame + 8 * tile_lever_a, contact.lever_a);
   put(frames_, frame + 8 * tile_lever_b, contact.lever_b);
@@ -97,7 +97,7 @@ void ConeTiles::set(std::size_t tile, std::size_t lane, const TileContact& conta
   if (associated_) {
     const double ratio = g.n > 0.0 && g.t > 0.0 ? g.t / g.n : 1.0;
     const double cosine = contact.friction.cosine, sine = contact.friction.sine;
-    const std::size_t metric = 8 * metric_lanes * tile + lane;
+    const std::size_t metric = std::size_t{8} * metric_lanes * tile + lane;
     metric_[metric + 8 * metric_cosine] = cosine;
     metric_[metric + 8 * metric_sine] = sine;
     metric_[metric + 8 * metric_pull] = sine * ratio;

@@ -4,26 +4,17 @@
 
 namespace talus {
 
-/// Lanes of a tile in `frames`: what every contact has.
-enum TileLane : int {
-  tile_normal = 0,
-  tile_lever_a = 3,
-  tile_lever_b = 6,
-  tile_free_gap = 9,  // world frame
-  tile_inverse_n = 12,
-  tile_inverse_t = 13,  // 1 / g_n, 1 / g_t; 0 where nothing moves
-  tile_friction = 14,
-  tile_lanes = 15
-};
+// Lanes of a tile in `frames`: what every contact has. Velocities and levers in the world frame.
+constexpr int tile_normal = 0, tile_lever_a = 3, tile_lever_b = 6, tile_free_gap = 9;
+constexpr int tile_inverse_n = 12, tile_inverse_t = 13;  ///< 1 / g_n, 1 / g_t; 0: nothing moves
+constexpr int tile_friction = 14;
+constexpr int tile_lanes = 15;
 
-/// Lanes of a tile in `metric`: the cone in the metric diag(g_n, g_t, g_t), associated law.
-enum MetricLane : int {
-  metric_cosine = 0,
-  metric_sine = 1,
-  metric_pull = 2,     // sine g_t / g_n
-  metric_inverse = 3,  // 1 / (cosine^2 + sine^2 g_t / g_n)
-  metric_lanes = 4
-};
+// Lanes of a tile in `metric`: the cone in the metric diag(g_n, g_t, g_t), associated law.
+constexpr int metric_cosine = 0, metric_sine = 1;
+constexpr int metric_pull = 2;     ///< sine g_t / g_n
+constexpr int metric_inverse = 3;  ///< 1 / (cosine^2 + sine^2 g_t / g_n)
+constexpr int metric_lanes = 4;
 
 /// A contact's place in a tile, and what is not a number.
 struct TileIndex {
