@@ -104,6 +104,8 @@ std::vector<SolverSetting> method_settings(SolveOptions& o) {
       setting("psor.symmetric", o.psor.symmetric, "sweep forward and backward in turn"),
       setting("psor.exact_local", o.psor.exact_local,
               "solve each cone exactly; false: one step of 1/lambda_max of its block"),
+      setting("psor.tiles", o.psor.tiles,
+              "eight independent contacts at a time, in the diagonals of their blocks"),
       setting("psor.check_every", o.psor.check_every,
               "sweeps between measurements of the error, 1 to 10000"),
       setting("psor.accelerate", o.psor.accelerate, "Nesterov momentum with restart"),

@@ -5,6 +5,7 @@
 #include "problem/rolling_block.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace talus {
@@ -40,6 +41,14 @@ std::shared_ptr<const BodyOperator> split_operator(const BodyOperator& bodies, c
   return std::make_shared<BodyOperator>(std::move(part), cones, Communicator::self());
 }
 
+/// One moment about all axes, up to rounding.
+bool is_round(const Sym3& inertia) {
+  const double noise = 1e-13 * inertia.xx;
+  const auto is_noise = [&](double x) { return std::abs(x) <= noise; };
+  return is_noise(inertia.yy - inertia.xx) && is_noise(inertia.zz - inertia.xx) &&
+         is_noise(inertia.xy) && is_noise(inertia.xz) && is_noise(inertia.yz);
+}
+
 }  // namespace
 
 BodySweep::BodySweep(const ConeProblem& problem, const BodyOperator& bodies,
@@ -53,10 +62,13 @@ BodySweep::BodySweep(const ConeProblem& problem, const BodyOperator& bodies,
       exchange_(std::move(exchange)),
       split_(split_operator(bodies, problem.cones, multiplicity)) {
   bodies_.resize(at(data_.body_count()) + 1);
+  inertia_.resize(bodies_.size());
   for (std::size_t b = 0; b + 1 < bodies_.size(); ++b) {
+    inertia_[b].inverse = split_->data().inverse_inertia[b];
+    inertia_[b].is_movable = is_movable(data_.inverse_mass[b], data_.inverse_inertia[b]);
     bodies_[b].inverse_mass = split_->data().inverse_mass[b];
-    bodies_[b].inverse_inertia = split_->data().inverse_inertia[b];
-    bodies_[b].is_movable = is_movable(data_.inverse_mass[b], data_.inverse_inertia[b]);
+    bodies_[b].inverse_moment = inertia_[b].inverse.xx;
+    is_round_ = is_round_ && (!inertia_[b].is_movable || is_round(inertia_[b].inverse));
   }
   for (const Index body : exchange_->shared()) share_.push_back(1.0 / multiplicity[at(body)]);
   diagonal_ = problem.diagonal;
@@ -101,12 +113,13 @@ Index BodySweep::movable(Index body) const {
   return body == no_body ? data_.body_count() : body;
 }
 
+Index BodySweep::moved(Index body) const {
+  return body != no_body && inertia_[at(body)].is_movable ? body : no_body;
+}
+
 RowBlocks BodySweep::blocks_of(const std::vector<GlobalId>& keys, Index count,
                                const std::vector<Index>& body_a, const std::vector<Index>& body_b,
                                Index least) const {
-  const auto moved = [&](Index body) {
-    return body != no_body && bodies_[at(body)].is_movable ? body : no_body;
-  };
   std::vector<MovedBodies> pairs;
   for (Index row = 0; row < count; ++row)
     pairs.push_back({moved(body_a[at(row)]), moved(body_b[at(row)])});
@@ -181,16 +194,18 @@ double BodySweep::row_gap(Index row, const RowVector& x) const {
          data_.joint_compliance[j] * x[j] + free_gap_[j];
 }
 
-void BodySweep::push(Body& body, const Vec3& force, const Vec3& torque) {
-  if (!body.is_movable) return;
+void BodySweep::push(Index index, const Vec3& force, const Vec3& torque) {
+  const Inertia& inertia = inertia_[at(index)];
+  if (!inertia.is_movable) return;
+  Body& body = bodies_[at(index)];
   body.velocity = body.velocity + body.inverse_mass * force;
-  body.spin = body.spin + body.inverse_inertia * torque;
+  body.spin = body.spin + inertia.inverse * torque;
 }
 
 void BodySweep::change_row(Index row, double change) {
   const std::size_t j = at(row);
   const auto push_by = [&](const Vec6& block, Index body) {
-    push(bodies_[at(movable(body))], change * Vec3{block[0], block[1], block[2]},
+    push(movable(body), change * Vec3{block[0], block[1], block[2]},
          change * Vec3{block[3], block[4], block[5]});
   };
   push_by(data_.joint_block_a[j], data_.joint_body_a[j]);
@@ -204,9 +219,8 @@ Vec3 BodySweep::velocity_at(const Body& body, const Vec3& lever) {
 void BodySweep::fetch_cone(Index cone, const RowVector& x) const {
   const Contact& c = contacts_[at(cone)];
   for (const Index body : {c.body_a, c.body_b}) {
-    const auto* lines = reinterpret_cast<const char*>(&bodies_[at(body)]);
-    __builtin_prefetch(lines);
-    __builtin_prefetch(lines + 64);
+    __builtin_prefetch(&bodies_[at(body)]);
+    __builtin_prefetch(&inertia_[at(body)]);
   }
   for (Index k = 0; k < 3; ++k) __builtin_prefetch(&x[at(cones_.spatial_row(c.index, k))]);
 }
@@ -237,8 +251,8 @@ Vec3 BodySweep::cone_gap(Index cone, const Vec3& impulse, const RowVector& /*x*/
 void BodySweep::change_cone(Index cone, const Vec3& change) {
   const Contact& c = contacts_[at(cone)];
   const Vec3 force = change.x * c.normal + change.y * c.tangent1 + change.z * c.tangent2;
-  push(bodies_[at(c.body_b)], force, cross(c.lever_b, force));
-  push(bodies_[at(c.body_a)], -force, -cross(c.lever_a, force));
+  push(c.body_b, force, cross(c.lever_b, force));
+  push(c.body_a, -force, -cross(c.lever_a, force));
 }
 
 SixRows BodySweep::rolling_gap(Index cone, const SixRows& impulse, const RowVector& x) const {
@@ -253,8 +267,8 @@ void BodySweep::change_rolling(Index cone, const SixRows& change) {
   const Contact& c = contacts_[at(cone)];
   const Vec3 m = c.length * change.angular;
   const Vec3 torque = m.x * c.normal + m.y * c.tangent1 + m.z * c.tangent2;
-  push(bodies_[at(c.body_b)], {}, torque);
-  push(bodies_[at(c.body_a)], {}, -torque);
+  push(c.body_b, {}, torque);
+  push(c.body_a, {}, -torque);
 }
 
 }  // namespace talus

@@ -6,6 +6,7 @@
 #include "talus/problem/body_operator.hpp"
 #include "talus/problem/cone_problem.hpp"
 
+#include "solvers/cone_tiles.hpp"
 #include "solvers/cone_values.hpp"
 #include "solvers/row_blocks.hpp"
 #include "solvers/sweep_exchange.hpp"
@@ -54,15 +55,25 @@ class BodySweep {
   void set_impulse_of_cone(Index cone, RowVector& x, const Vec3& impulse) const;
   Vec3 cone_gap(Index cone, const Vec3& impulse, const RowVector& x) const;
   void change_cone(Index cone, const Vec3& change);
+  /// From now on blocks of contacts are swept eight at a time where these are independent, and no
+  /// diagonality() is less than this.
+  void make_tiles(bool associated, double least_diagonality = 0.2);
+  bool has_tiles(std::size_t block) const { return tiles_.order().has_tiles(block); }
+  /// Sweeps a block that has them; whether an impulse has changed.
+  bool sweep_tiles(std::size_t block, bool forward, RowVector& x, double relaxation);
   SixRows rolling_gap(Index cone, const SixRows& impulse, const RowVector& x) const;
   void change_rolling(Index cone, const SixRows& change);
 
  private:
-  /// The last body is the world: no inverse mass, at rest.
+  /// The last body is the world: no inverse mass, at rest. What a sweep changes is one line of
+  /// eight numbers, which tiles gather (tile_kernels.hpp).
   struct alignas(64) Body {
     Vec3 velocity, spin;
     double inverse_mass = 0.0;
-    Sym3 inverse_inertia;
+    double inverse_moment = 0.0;  ///< where it is the same about all axes
+  };
+  struct alignas(64) Inertia {
+    Sym3 inverse;
     bool is_movable = false;  ///< others are read by all threads and written by none
   };
   struct Contact {
@@ -82,7 +93,9 @@ class BodySweep {
                       const std::vector<Index>& body_a, const std::vector<Index>& body_b,
                       Index least) const;
   static Vec3 velocity_at(const Body& body, const Vec3& lever);
-  static void push(Body& body, const Vec3& force, const Vec3& torque);
+  void push(Index body, const Vec3& force, const Vec3& torque);
+  Index moved(Index body) const;
+  TileContact tile_contact_of(const Contact& contact) const;
 
   const BodyOperator& operator_;
   const BodyPart& part_;
@@ -95,8 +108,11 @@ class BodySweep {
   std::shared_ptr<const BodyOperator> split_;
   RowVector diagonal_;  ///< per joint row
   std::vector<Body> bodies_;
+  std::vector<Inertia> inertia_;
+  bool is_round_ = true;  ///< every body that moves has one moment about all axes
   RowBlocks row_blocks_, cone_blocks_, rolling_blocks_;
   std::vector<Contact> contacts_;  ///< in the order of a sweep
+  ConeTiles tiles_;                ///< none before make_tiles()
   struct Twist {
     Vec3 velocity, spin;
   };

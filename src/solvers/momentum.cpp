@@ -18,25 +18,32 @@ double Momentum::extrapolate(RowVector& x, bool look_follows) {
   const double beta = plain_ ? 0.0 : (t_ - 1.0) / next;
   t_ = next;
   before_.resize(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double now = x[i];
-    if (beta != 0.0) x[i] = now + beta * (now - before_[i]);
-    before_[i] = now;
-  }
+  for_tile_ranges(static_cast<Index>(x.size()), [&](Index begin, Index end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      const double now = x[i];
+      if (beta != 0.0) x[i] = now + beta * (now - before_[i]);
+      before_[i] = now;
+    }
+  });
   if (look_follows) y_ = x;
   return beta;
 }
 
 Momentum::Sums Momentum::sums_at(const RowVector& x, const RowVector& gap) {
   const bool has_stepped = !y_.empty();
+  MomentumPass pass{};
+  pass.x = x.data();
+  pass.y = has_stepped ? y_.data() : x.data();
+  pass.x_previous = has_stepped ? before_.data() : x.data();
+  pass.gap = gap.data();
+  pass.free_gap = problem_.free_gap.data();
+  pass.scale = problem_.scale.data();
+  const PassParts<MomentumPass> parts(problem_.cones, pass);
   const auto totals = sums_.reduce(comm_, [&](const double* scales, LocalSums& local) {
-    each_owned_row(problem_.cones, [&](Index row, Index slot) {
-      const auto i = static_cast<std::size_t>(row);
-      const double g = problem_.scale[static_cast<std::size_t>(slot)];
-      if (has_stepped)
-        add_exact_term(local, 0, g * (y_[i] - x[i]) * (x[i] - before_[i]), scales[0]);
-      add_exact_term(local, 1, 0.5 * x[i] * (gap[i] + problem_.free_gap[i]), scales[1]);
-    });
+    sum_over_rows(parts, 0, 2, Mirrors::LeftOut, local,
+                  [&](const MomentumPass& p, Index from, Index to, LaneTotals& lane) {
+                    pass_kernels().momentum_sums(p, from, to, scales, lane);
+                  });
   });
   return {totals[0], totals[1]};
 }

@@ -45,6 +45,14 @@ struct KrylovPass {
   ResidualWeights residual;
 };
 
+/// Of psor with momentum: a step went from `y`, made of `x_previous` and the one before, to `x`.
+struct MomentumPass {
+  ConeView cones;
+  const double *x, *y, *x_previous;
+  const double *gap, *free_gap;
+  const double* scale;  ///< per slot
+};
+
 struct PassKernels {
   /// x += lambda d, g += lambda q; residual term of x; d = P(x - alpha P^-1 g) - x, P of the law.
   void (*spg_advance)(const SpgPass&, double lambda, double alpha, int begin, int end,
@@ -64,6 +72,8 @@ struct PassKernels {
   void (*cg_sums)(const KrylovPass&, int begin, int end, const double* scales, LaneTotals&);
   /// The residual term; z.v, v.P^-1 v, v.P^-1 q, q.P^-1 q, z.q; z.P z.
   void (*minres_sums)(const KrylovPass&, int begin, int end, const double* scales, LaneTotals&);
+  /// (y - x) . (x - x_previous) with the cones' scales; x . (gap + free gap) / 2.
+  void (*momentum_sums)(const MomentumPass&, int begin, int end, const double* scales, LaneTotals&);
 };
 
 /// The same for each law: what "P" and "residual" mean above (cones/law_lanes.hpp).

@@ -5,6 +5,7 @@
 
 #include "solvers/methods.hpp"
 #include "solvers/momentum.hpp"
+#include "solvers/row_passes.hpp"
 #include "solvers/sweeper.hpp"
 
 #include <algorithm>
@@ -22,8 +23,9 @@ class Psor {
         law_(context.options.law),
         options_(context.options.psor),
         comm_(context.comm),
-        measure_(context.options.measure),
-        reference_(reference_of(measure_, problem_, law_, comm_)),
+        measure_(problem_, context.options, comm_),
+        kernels_(pass_kernels(law_)),
+        error_sums_(1),
         rows_(rows),
         x_(x),
         gap_(x.size(), 0.0),
@@ -84,7 +86,16 @@ class Psor {
   double measure() {
     rows_.refresh(x_);
     evaluate_gap(problem_, law_, x_, gap_);
-    return evaluate(measure_, problem_, law_, x_, gap_, reference_, comm_);
+    const ConeView cones = view_of(problem_.cones, RowPart::Owned);
+    const double sum = error_sums_.reduce(comm_, [&](const double* scales, LocalSums& local) {
+      for_tile_ranges(cones.tiles(), local, [&](Index begin, Index end, LocalSums& mine) {
+        drain_kernel(begin, end, 0, 1, mine, [&](Index from, Index to, LaneTotals& totals) {
+          kernels_.residual(cones, x_.data(), gap_.data(), measure_.weights(), from, to, scales,
+                            totals);
+        });
+      });
+    })[0];
+    return measure_.finish(sum, x_, gap_);
   }
 
   /// `left` sweeps are left before the next check.
@@ -116,8 +127,9 @@ class Psor {
   Law law_;
   const PsorOptions& options_;
   const Communicator& comm_;
-  Measure measure_;
-  double reference_;
+  FusedMeasure measure_;
+  const PassKernels& kernels_;
+  FusedSums error_sums_;
   Rows& rows_;
   RowVector& x_;
   RowVector gap_;

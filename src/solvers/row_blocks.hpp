@@ -50,24 +50,36 @@ bool any_of_team(const Share& share) {
   return any;
 }
 
-/// update(k) for each place k in rows.order, by all threads of a team, who each call this; returns
-/// when all are done. Backward it goes through all in the opposite order.
-template <class Update>
-void for_each_in_blocks(const RowBlocks& rows, bool forward, const Update& update) {
+/// visit(block) for each block, by all threads of a team, who each call this; returns when all are
+/// done. Backward it goes through all in the opposite order.
+template <class Visit>
+void for_each_block(const RowBlocks& rows, bool forward, const Visit& visit) {
   const std::size_t colours = rows.colour_end.size();
   for (std::size_t step = 0; step < colours; ++step) {
     const std::size_t colour = forward ? step : colours - 1 - step;
     const std::size_t first = rows.colour_begin(colour), last = rows.colour_end[colour];
     // dynamic: an open contact costs a tenth of one that slides
 #pragma omp for schedule(dynamic)
-    for (std::size_t block = first; block < last; ++block) {
-      const std::size_t begin = rows.block_begin(block), end = rows.block_end[block];
-      if (forward)
-        for (std::size_t k = begin; k < end; ++k) update(k);
-      else
-        for (std::size_t k = end; k-- > begin;) update(k);
-    }
+    for (std::size_t block = first; block < last; ++block) visit(block);
   }
+}
+
+/// update(k) for each place k of a block in rows.order.
+template <class Update>
+void for_each_in_block(const RowBlocks& rows, std::size_t block, bool forward,
+                       const Update& update) {
+  const std::size_t begin = rows.block_begin(block), end = rows.block_end[block];
+  if (forward)
+    for (std::size_t k = begin; k < end; ++k) update(k);
+  else
+    for (std::size_t k = end; k-- > begin;) update(k);
+}
+
+/// The same for all blocks, by a team as above.
+template <class Update>
+void for_each_in_blocks(const RowBlocks& rows, bool forward, const Update& update) {
+  for_each_block(rows, forward,
+                 [&](std::size_t block) { for_each_in_block(rows, block, forward, update); });
 }
 
 }  // namespace talus

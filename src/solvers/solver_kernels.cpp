@@ -213,10 +213,28 @@ void minres_sums(const KrylovPass& pass, int begin, int end, const double* scale
   drain(sums, totals);
 }
 
+void momentum_sums(const MomentumPass& p, int begin, int end, const double* scales,
+                   LaneTotals& totals) {
+  LaneSums<2> sums(scales);
+  visit_tiles(p.cones, begin, end, [&](const auto& tile) {
+    constexpr int rows = std::remove_reference_t<decltype(tile)>::rows;
+    V8 uphill = zero(), objective = zero();
+    for (int k = 0; k < rows; ++k) {
+      const int row = tile.row + 8 * k;
+      const V8 x = load(p.x + row);
+      uphill += (load(p.y + row) - x) * (x - load(p.x_previous + row));
+      objective += 0.5 * x * (load(p.gap + row) + load(p.free_gap + row));
+    }
+    sums.add(0, load(p.scale + tile.slot) * uphill);
+    sums.add(1, objective);
+  });
+  drain(sums, totals);
+}
+
 template <class Law>
 constexpr PassKernels kernels_of = {spg_advance<Law>, spg_sums,       residual<Law>,
                                     apgd_trial<Law>,  apgd_sums<Law>, krylov_advance,
-                                    cg_sums,          minres_sums};
+                                    cg_sums,          minres_sums,    momentum_sums};
 
 }  // namespace
 

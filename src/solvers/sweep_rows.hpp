@@ -49,6 +49,12 @@ class MatrixSweep {
   }
   Vec3 cone_gap(Index cone, const Vec3& impulse, const RowVector& x) const;
   void change_cone(Index /*cone*/, const Vec3& /*change*/) {}
+  // Rows of a matrix read any others: no two are independent.
+  void make_tiles(bool /*associated*/) {}
+  bool has_tiles(std::size_t /*block*/) const { return false; }
+  bool sweep_tiles(std::size_t /*block*/, bool /*forward*/, RowVector& /*x*/, double /*omega*/) {
+    return false;
+  }
   SixRows rolling_gap(Index cone, const SixRows& impulse, const RowVector& x) const;
   void change_rolling(Index /*cone*/, const SixRows& /*change*/) {}
 

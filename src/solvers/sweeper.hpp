@@ -35,11 +35,10 @@ class Sweeper {
         rows_(rows),
         x_(x),
         exact_(options.exact_local) {
-    const std::vector<Index>& cones = rows_.cone_blocks().order;
+    tiled_ = options.tiles && exact_ && law != Law::Box;
+    if (tiled_) rows_.make_tiles(law == Law::Associated);
+    prepare_cones();
     const std::vector<Index>& rolling = rows_.rolling_blocks().order;
-    cone_.reserve(cones.size());
-    for (std::size_t k = 0; k < cones.size(); ++k)
-      cone_.push_back(prepare_cone(rows_.block(static_cast<Index>(k)), angle_of(cones[k])));
     for (std::size_t k = 0; k < rolling.size(); ++k)
       rolling_.push_back(prepare_rolling(rows_.rolling_block(static_cast<Index>(k)),
                                          cones_.rolling_friction_of(rolling[k])));
@@ -63,7 +62,12 @@ class Sweeper {
   bool has_moved() { return std::exchange(moved_, false); }
 
   /// From now on cones take steps of 1 / lambda_max instead of exact answers.
-  void give_up_exact_answers() { exact_ = false; }
+  void give_up_exact_answers() {
+    exact_ = false;
+    if (!std::exchange(tiled_, false)) return;
+    cone_.clear();
+    prepare_cones();
+  }
 
  private:
   /// What one thread of a team does of a sweep. Returns whether an impulse changed.
@@ -74,8 +78,14 @@ class Sweeper {
                          [&](std::size_t k) { moved |= update_row(k); });
     };
     const auto cones = [&] {
-      for_each_in_blocks(rows_.cone_blocks(), forward_,
-                         [&](std::size_t k) { moved |= update_cone(k); });
+      const RowBlocks& blocks = rows_.cone_blocks();
+      for_each_block(blocks, forward_, [&](std::size_t block) {
+        if (is_tiled(block))
+          moved |= rows_.sweep_tiles(block, forward_, x_, options_.relaxation);
+        else
+          for_each_in_block(blocks, block, forward_,
+                            [&](std::size_t k) { moved |= update_cone(k); });
+      });
     };
     const auto rolling = [&] {
       for_each_in_blocks(rows_.rolling_blocks(), forward_,
@@ -91,6 +101,19 @@ class Sweeper {
       rows();
     }
     return moved;
+  }
+
+  bool is_tiled(std::size_t block) const { return tiled_ && rows_.has_tiles(block); }
+
+  /// Those that are not in tiles.
+  void prepare_cones() {
+    const RowBlocks& blocks = rows_.cone_blocks();
+    cone_.resize(blocks.order.size());
+    for (std::size_t block = 0; block < blocks.block_end.size(); ++block)
+      if (!is_tiled(block))
+        for_each_in_block(blocks, block, true, [&](std::size_t k) {
+          cone_[k] = prepare_cone(rows_.block(static_cast<Index>(k)), angle_of(blocks.order[k]));
+        });
   }
 
   FrictionAngle angle_of(Index cone) const {
@@ -185,9 +208,10 @@ class Sweeper {
   const PsorOptions& options_;
   Rows& rows_;
   RowVector& x_;
-  std::vector<LocalCone> cone_;        // in the order of a sweep
+  std::vector<LocalCone> cone_;        // in the order of a sweep; empty ones in tiles
   std::vector<LocalRolling> rolling_;  // in the order of a sweep
   bool exact_;                         // cones are solved exactly; else bound steps
+  bool tiled_ = false;                 // blocks that have tiles are swept eight cones at a time
   bool forward_ = true, moved_ = false;
 };
 

@@ -32,6 +32,10 @@ struct PsorOptions {
   double relaxation = 1.0;  ///< omega in (0, 2)
   bool symmetric = false;   ///< forward, then backward, in turn
   bool exact_local = true;  ///< solve each cone exactly; false: one step of 1 / lambda_max(block)
+  /// Contacts of bodies eight at a time in vector lanes, each by a step in the diagonal of its
+  /// block, where that is near the exact answer (spheres: is it). With exact_local, laws coulomb
+  /// and associated.
+  bool tiles = true;
   int check_every = 10;     ///< sweeps between measurements of the error
   bool accelerate = false;  ///< Nesterov's momentum from step to step, dropped where it fails
   int sweeps = 1;  ///< of a step: of the momentum, and of several ranks between two exchanges
