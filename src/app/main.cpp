@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <exception>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <new>
 #include <unistd.h>
 
@@ -25,6 +26,14 @@ void limit_spinning(char** argv) {
   if (std::getenv("GOMP_SPINCOUNT") != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
   if (setenv("GOMP_SPINCOUNT", "2000", 0) != 0) return;
   execv("/proc/self/exe", argv);  // returns only where it fails: then all goes on as it was
+}
+
+/// A step gives back the same arrays that the next one asks for. Returned to the system each time
+/// they would come back as pages to be cleared anew, which took a sixth of a step of 8000 spheres.
+void keep_freed_memory() {
+  constexpr int most_allowed = 1 << 25, much = 1 << 30;  // bytes
+  mallopt(M_MMAP_THRESHOLD, most_allowed);
+  mallopt(M_TRIM_THRESHOLD, much);
 }
 
 /// All ranks know: one speaks.
@@ -70,6 +79,7 @@ int run_on_this_rank(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   limit_spinning(argv);
+  keep_freed_memory();
   try {
     const talus::MpiSession session(argc, argv);
     return run_on_this_rank(argc, argv);

@@ -18,7 +18,6 @@ SolveOptions run_defaults() {
   options.tolerance = 0.0;
   options.max_iterations = 1000;
   options.automatic.first = Method::Pspgfb;
-  options.choose_by_energy = true;
   options.brief = true;
   return options;
 }
@@ -41,6 +40,7 @@ SolveOptions solver_of(const Scene& scene, InputErrors& faults) {
         throw InputError(fmt::format("{}: {}", scene.solver_places[i], error.what()));
       }
     });
+  options.choose_by_energy = !options.methods.empty();  // of candidates
   SolveOptions checked = options;
   if (checked.tolerance == 0.0) checked.tolerance = 1.0;  // chosen later, from gravity and step
   collect(faults, [&] { validate(checked, ConeProblem{}); });

@@ -90,20 +90,23 @@ struct Judge {
   const SolveOptions& options;
   const Communicator& comm;
   double reference;
+  ErrorReport* brief = nullptr;  ///< options.brief: gets what it then holds
 
   double operator()(const RowVector& x, RowVector& gap) const {
     evaluate_gap(problem, options.law, x, gap);
-    return evaluate(options.measure, problem, options.law, x, gap, reference, comm);
+    if (brief == nullptr)
+      return evaluate(options.measure, problem, options.law, x, gap, reference, comm);
+    evaluate_velocities(problem, options.law, x, gap, comm, *brief);
+    return options.measure == Measure::NaturalVelocity
+               ? brief->natural_velocity
+               : evaluate(options.measure, problem, options.law, x, gap, reference, comm);
   }
 };
 
-ErrorReport brief_errors(const ConeProblem& problem, const SolveOptions& options,
-                         const RowVector& x, const RowVector& gap, const Communicator& comm) {
-  ErrorReport errors;
-  evaluate_velocities(problem, options.law, x, gap, comm, errors);
-  if (!options.methods.empty() && options.choose_by_energy)
+void add_energy_error(const ConeProblem& problem, const SolveOptions& options, const RowVector& x,
+                      const RowVector& gap, const Communicator& comm, ErrorReport& errors) {
+  if (options.choose_by_energy)
     errors.energy = evaluate(Measure::Energy, problem, options.law, x, gap, 1.0, comm);
-  return errors;
 }
 
 /// Where the seconds of a limited solve go, beside its iterations.
@@ -219,10 +222,11 @@ SolveReport solve_by_one(const MethodContext& context, RowVector& impulses, RowV
   TimeShares shares;
   if (options.time_limit < infinity)
     shares.verification = verification ? *verification : verification_seconds(context, x);
-  run_attempts({problem, options, comm, reference}, started, shares, x, gap, report);
+  run_attempts({problem, options, comm, reference, options.brief ? &report.errors : nullptr},
+               started, shares, x, gap, report);
   if (comm.size() > 1) comm.board(mirror_sum(problem, x, gap));
   if (options.brief)
-    report.errors = brief_errors(problem, options, x, gap, comm);
+    add_energy_error(problem, options, x, gap, comm, report.errors);
   else
     report.errors = evaluate_all(problem, options.law, x, gap, comm);
   const bool alike = comm.size() == 1 || comm.passengers() == 0;
