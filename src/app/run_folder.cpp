@@ -3,6 +3,7 @@
 #include "talus/core/error.hpp"
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
@@ -99,7 +100,7 @@ RunLog::RunLog(const std::string& folder, const LogSettings& settings)
 void RunLog::add(const StepReport& r, const World& world) {
   constexpr double hair = 1e-9;
   if (!(every_ > 0.0) || r.time < next_ * (1.0 - hair)) return;
-  while (next_ * (1.0 - hair) <= r.time) next_ += every_;
+  next_ = every_ * (std::floor(r.time / every_ * (1.0 + hair)) + 1.0);
   const Energies energies = energies_of(world);
   std::vector<std::string> values;
   for (const std::string& column : columns_)

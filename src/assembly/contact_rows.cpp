@@ -110,7 +110,8 @@ void body_rows(const World& world, double h, const std::vector<Vec6>& wrench,
   problem.inverse_inertia.assign(count, Sym3{});
   problem.momentum.assign(count, Vec6{});
   const auto g = values_at(world.gravity, world.time);
-#pragma omp parallel for schedule(static) default(none) shared(count, bodies, problem, g, h, wrench)
+#pragma omp parallel for schedule(static) if (count > 1000) default(none) \
+    shared(count, bodies, problem, g, h, wrench)
   for (std::size_t b = 0; b < count; ++b) {
     if (bodies.motion[b] != Motion::Dynamic) continue;
     const double mass = bodies.mass[b];
@@ -187,7 +188,7 @@ void contact_rows(const World& world, double h, BodyProblem& problem) {
   problem.rolling_friction.assign(rolling ? count : 0, 0.0);
   problem.spinning_friction.assign(rolling ? count : 0, 0.0);
   problem.point_b.assign(periodic ? count : 0, Vec3{});
-#pragma omp parallel for schedule(static) default(none) \
+#pragma omp parallel for schedule(static) if (count > 1000) default(none) \
     shared(count, contacts, world, problem, rolling, periodic)
   for (std::size_t c = 0; c < count; ++c) {
     const PairProperties& pair = pair_of(world, c);

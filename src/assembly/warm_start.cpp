@@ -21,7 +21,8 @@ std::int64_t warm_start(const ContactSet& before, ContactSet& now) {
   const std::size_t count = now.gap.size();
   const bool rolling = !now.angular_impulse.empty() && !before.angular_impulse.empty();
   std::vector<std::uint8_t> found(count, 0);
-#pragma omp parallel for schedule(static) default(none) shared(count, before, now, found, rolling)
+#pragma omp parallel for schedule(static) if (count > 1000) default(none) \
+    shared(count, before, now, found, rolling)
   for (std::size_t c = 0; c < count; ++c) {
     const auto place = std::lower_bound(before.name.begin(), before.name.end(), now.name[c]);
     if (place == before.name.end() || *place != now.name[c]) continue;

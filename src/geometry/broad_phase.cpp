@@ -252,7 +252,7 @@ void BroadPhase::order(std::vector<CandidatePair>& pairs) {
   for (const Chunk& chunk : chunks_)
     for (const Found& pair : chunk.found) keys_[at(start_[at(pair.a) + 1]++)] = pair.key;
   pairs.resize(total);
-#pragma omp parallel for schedule(static) default(none) shared(n, pairs)
+#pragma omp parallel for schedule(static) if (n > 1000) default(none) shared(n, pairs)
   for (Index a = 0; a < n; ++a) {
     const auto first = at(start_[at(a)]), end = at(start_[at(a) + 1]);
     sort_short(keys_.data() + first, keys_.data() + end);

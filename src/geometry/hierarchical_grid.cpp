@@ -148,7 +148,7 @@ void HierarchicalGrid::sort(const std::vector<Bounds>& boxes, const std::vector<
   start_.assign(buckets + 2, 0);
   const auto n = static_cast<std::int64_t>(which.size());
   bucket_of_box_.resize(which.size());
-#pragma omp parallel for schedule(static) default(none) shared(boxes, which, n)
+#pragma omp parallel for schedule(static) if (n > 1000) default(none) shared(boxes, which, n)
   for (std::int64_t k = 0; k < n; ++k) {
     const auto i = static_cast<std::size_t>(k);
     bucket_of_box_[i] = bucket_of(levels_[level_of_box_[i]], boxes[at(which[i])].low);

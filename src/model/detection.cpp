@@ -87,7 +87,8 @@ void Detection::see(const World& world, const std::vector<double>& margin) {
   const auto n = static_cast<std::int64_t>(bodies.id.size());
   bounds_.resize(bodies.id.size());
   radius_.resize(bodies.id.size());
-#pragma omp parallel for schedule(static) default(none) shared(world, bodies, margin, n)
+#pragma omp parallel for schedule(static) if (n > 1000) default(none) \
+    shared(world, bodies, margin, n)
   for (std::int64_t k = 0; k < n; ++k) {
     const auto i = static_cast<std::size_t>(k);
     const Shape& shape = world.shapes[static_cast<std::size_t>(bodies.shape[i])];
@@ -122,8 +123,8 @@ bool Detection::too_far(const World& world, const std::vector<double>& margin) c
   const BodySet& bodies = world.bodies;
   const auto n = static_cast<std::int64_t>(bodies.id.size());
   int outside = 0;
-#pragma omp parallel for schedule(static) default(none) shared(bodies, margin, n) \
-    reduction(max                                                                 \
+#pragma omp parallel for schedule(static) if (n > 1000) default(none) shared(bodies, margin, n) \
+    reduction(max                                                                               \
               : outside)
   for (std::int64_t k = 0; k < n; ++k) {
     const auto i = static_cast<std::size_t>(k);
@@ -196,7 +197,7 @@ void Detection::collide_all(const World& world, const std::vector<double>& margi
   const std::size_t parts = std::min(most_parts, n / least_in_part + 1);
   parts_.resize(parts);
   const CandidateContacts view{world, margin, bounds_, radius_, world.periodicity().period};
-#pragma omp parallel for schedule(static) default(none) shared(view, n, parts)
+#pragma omp parallel for schedule(static) if (n > 1000) default(none) shared(view, n, parts)
   for (std::size_t p = 0; p < parts; ++p) {
     const std::size_t first = n * p / parts, end = n * (p + 1) / parts;
     Part& part = parts_[p];
@@ -227,7 +228,8 @@ void Detection::join_parts(ContactSet& contacts) const {
   const auto copy = [](const auto& from, auto& to, std::size_t place) {
     std::copy(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(place));
   };
-#pragma omp parallel for schedule(static) default(none) shared(contacts, first, parts, copy)
+#pragma omp parallel for schedule(static) if (contacts.gap.size() > 1000) default(none) \
+    shared(contacts, first, parts, copy)
   for (std::size_t p = 0; p < parts; ++p) {
     const ContactSet& part = parts_[p].contacts;
     copy(part.name, contacts.name, first[p]);

@@ -59,7 +59,8 @@ std::vector<double> margins_of(const World& world, double h) {
   const std::size_t count = bodies.id.size();
   std::vector<double> margin(count, 0.0);
   const double g = gravity_of(world);
-#pragma omp parallel for schedule(static) default(none) shared(count, bodies, margin, h, g)
+#pragma omp parallel for schedule(static) if (count > 1000) default(none) \
+    shared(count, bodies, margin, h, g)
   for (std::size_t b = 0; b < count; ++b) {
     if (bodies.motion[b] == Motion::Fixed) continue;
     const double turning =

@@ -132,7 +132,8 @@ void integrate(World& world, double h, const std::vector<Vec6>& velocities) {
   BodySet& bodies = world.bodies;
   const std::size_t count = bodies.id.size();
   const std::vector<std::uint8_t> pushed = pushed_bodies(world);
-#pragma omp parallel for schedule(static) default(none) shared(count, bodies, h, velocities, pushed)
+#pragma omp parallel for schedule(static) if (count > 1000) default(none) \
+    shared(count, bodies, h, velocities, pushed)
   for (std::size_t b = 0; b < count; ++b) {
     if (bodies.motion[b] != Motion::Dynamic) continue;
     const Vec6& u = velocities[b];

@@ -53,7 +53,7 @@ void contact_biases(const World& world, const StepSettings& settings, BodyProble
   const ContactSet& contacts = world.contacts;
   const BodySet& bodies = world.bodies;
   const std::size_t count = contacts.gap.size();
-#pragma omp parallel for schedule(static) default(none) \
+#pragma omp parallel for schedule(static) if (count > 1000) default(none) \
     shared(count, contacts, bodies, world, settings, problem)
   for (std::size_t c = 0; c < count; ++c) {
     const PairProperties& pair =
