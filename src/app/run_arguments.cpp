@@ -71,6 +71,12 @@ std::int64_t last_step(const RunArguments& a, const Scene& scene, InputErrors& f
     if (!(end >= 0.0) || !std::isfinite(end))
       faults.add(fmt::format("--until = {} s must be 0 or more", a.until));
   }
+  constexpr double most_steps = 9e15;
+  if (!(end / scene.time.step < most_steps)) {
+    faults.add(fmt::format("{:g} s are more steps of {:g} s than can be counted: end earlier", end,
+                           scene.time.step));
+    return 0;
+  }
   // A time that is a multiple of the step shall not cost one more for its rounding.
   constexpr double hair = 1e-9;
   return static_cast<std::int64_t>(std::ceil(end / scene.time.step * (1.0 - hair)));

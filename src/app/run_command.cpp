@@ -91,6 +91,10 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
     keep(failure.report);
     end.status = "failed";
     end.reason = failure.what();
+  } catch (const std::exception& failure) {  // the disk, memory, a bug: what there is, is kept
+    end.status = "failed";
+    end.reason = fmt::format("step {}, t = {:g} s: {}", simulation.world().step + 1,
+                             simulation.world().time, failure.what());
   }
   line.close();
   warnings.close();

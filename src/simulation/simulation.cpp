@@ -44,11 +44,26 @@ double size_of_body(const World& world, std::size_t b) {
                  world.bodies.scale[b]);
 }
 
-double smallest_size(const World& world) {
+/// Of what moves now, comes in with streams or is added by events; 0 where there is nothing.
+double smallest_size(const World& world, const Scene& scene) {
   double smallest = std::numeric_limits<double>::infinity();
   for (std::size_t b = 0; b < world.bodies.id.size(); ++b)
     if (world.bodies.motion[b] == Motion::Dynamic)
       smallest = std::min(smallest, size_of_body(world, b));
+  const auto of_shape = [&](Index shape, double scale) {
+    return size_of(world.shapes[static_cast<std::size_t>(shape)], scale);
+  };
+  for (const Generator& generator : scene.generators) {
+    if (generator.kind != Generator::Kind::Stream) continue;
+    double factor = generator.sizes.low;
+    for (const auto& [size, share] : generator.sizes.table)
+      factor = factor > 0.0 ? std::min(factor, size) : size;
+    smallest = std::min(smallest, of_shape(generator.shape, factor));
+  }
+  for (const Event& event : scene.events)
+    for (const SceneBody& body : event.added)
+      if (body.motion == Motion::Dynamic)
+        smallest = std::min(smallest, of_shape(body.shape, body.scale));
   return std::isfinite(smallest) ? smallest : 0.0;
 }
 
@@ -148,14 +163,15 @@ Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm)
   InputErrors errors;
   for (std::size_t g = 0; g < scene_.generators.size(); ++g)
     collect(errors, [&] { add_generated(g); });
-  settings_ = step_settings(scene_.time, gravity_of(world_), smallest_size(world_));
+  settings_ = step_settings(scene_.time, gravity_of(world_), smallest_size(world_, scene_));
   constexpr double share_of_gravity = 0.01;
   solver_.measure = Measure::NaturalVelocity;
   if (solver_.tolerance <= 0.0) {
     const double g = gravity_of(world_);
     // without gravity: what moves a body by a millionth of its size in a step
     solver_.tolerance =
-        share_of_gravity * (g > 0.0 ? g * settings_.h : 1e-4 * smallest_size(world_) / settings_.h);
+        share_of_gravity *
+        (g > 0.0 ? g * settings_.h : 1e-4 * smallest_size(world_, scene_) / settings_.h);
     if (!(solver_.tolerance > 0.0)) solver_.tolerance = 1e-9;
   }
   // with the default tolerance: a tenth of what gravity moves a body in a step
@@ -164,10 +180,12 @@ Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm)
   collect(errors, [&] { validate_joints(world_, places_of_joints(scene_, world_)); });
   collect(errors, [&] { refuse_events(scene_, world_); });
   collect(errors, [&] { refuse_outside(scene_, world_); });
+  collect(errors, [&] { refuse_broken_planes(scene_, world_); });
   detection_.find(world_, std::vector<double>(world_.bodies.id.size(), 0.0), world_.contacts);
   collect(errors, [&] { refuse_overlaps(scene_, world_); });
   errors.throw_if_any();
   world_.contacts.clear();
+  set_kinematic_velocities(world_, settings_.h);
   warnings_ = step_warnings(world_, settings_.h);
 }
 
@@ -215,6 +233,12 @@ void Simulation::detect(StepReport& report) {
   const Overlaps overlaps = overlaps_of(world_);
   report.largest_overlap = overlaps.deepest;
   report.overlap_share = overlaps.share;
+  constexpr double deep = 0.5;  // of the smaller body
+  if (overlaps.share > deep)
+    report.warnings.push_back(fmt::format(
+        "step {}: bodies overlap by {:.3g} of the smaller one ({:.3g} m): a smaller time.step, a "
+        "smaller tolerance, more iterations or less compliance is needed",
+        world_.step + 1, overlaps.share, overlaps.deepest));
 }
 
 Simulation::Motions Simulation::solve_step(StepReport& report) {
@@ -267,7 +291,8 @@ void Simulation::end_step(StepReport& report) {
                     finite ? "left the domain" : "not finite", describe(world_, first),
                     finite ? "say domain.outside: remove where bodies may leave, or make the "
                              "domain larger"
-                           : "a smaller time step or a smaller tolerance may help"),
+                           : "a formula of the scene (force, motor, movement, gravity) may not be "
+                             "finite at this time, or a smaller time step may help"),
         report);
   }
   const std::size_t before = report.removed.size();

@@ -4,6 +4,7 @@
 #include "talus/model/detection.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -138,6 +139,25 @@ void refuse_outside(const Scene& scene, const World& world) {
       scene.file, outcome.lost.size(), named(world, first), numbers(world.bodies.position[first])));
 }
 
+void refuse_broken_planes(const Scene& scene, const World& world) {
+  constexpr double hair = 1e-9;
+  InputErrors errors;
+  for (std::size_t b = 0; b < world.bodies.id.size(); ++b) {
+    const auto* plane =
+        std::get_if<Plane>(&world.shapes[static_cast<std::size_t>(world.bodies.shape[b])]);
+    if (plane == nullptr) continue;
+    const Vec3 n = rotate(world.bodies.orientation[b], plane->normal);
+    const std::array<double, 3> parts{n.x, n.y, n.z};
+    for (std::size_t k = 0; k < 3; ++k)
+      if (world.domain.periodic[k] && std::abs(parts[k]) > hair)
+        errors.add(fmt::format(
+            "{}: {}: its normal {} leans along {}, which is periodic: what crosses the boundary "
+            "would meet another plane; turn it, or make the axis not periodic",
+            scene.file, named(world, b), numbers(n), "xyz"[k]));
+  }
+  errors.throw_if_any();
+}
+
 bool is_finite(const BodySet& bodies, std::size_t body) {
   const Vec3 &x = bodies.position[body], &v = bodies.velocity[body],
              &w = bodies.angular_velocity[body];
@@ -156,14 +176,16 @@ Outcome outcome_of(const World& world, double h) {
     return low - reserve <= value && value <= high + reserve;
   };
   for (std::size_t b = 0; b < bodies.id.size(); ++b) {
-    if (bodies.motion[b] != Motion::Dynamic) continue;
+    if (bodies.motion[b] == Motion::Fixed) continue;
     const Vec3& x = bodies.position[b];
     const bool finite = is_finite(bodies, b);
     if (finite && h * length(bodies.velocity[b]) > size_of_body(world, b))
       outcome.fast.push_back(b);
-    const bool inside = within(0, domain.low.x, x.x, domain.high.x) &&
-                        within(1, domain.low.y, x.y, domain.high.y) &&
-                        within(2, domain.low.z, x.z, domain.high.z);
+    // What is led where it goes may leave; a plane is everywhere.
+    const bool is_led = bodies.motion[b] != Motion::Dynamic || !std::isfinite(bodies.reach[b]);
+    const bool inside = is_led || (within(0, domain.low.x, x.x, domain.high.x) &&
+                                   within(1, domain.low.y, x.y, domain.high.y) &&
+                                   within(2, domain.low.z, x.z, domain.high.z));
     if (finite && inside) continue;
     if (finite && domain.outside == Outside::Remove)
       outcome.stays[b] = 0;
@@ -172,6 +194,22 @@ Outcome outcome_of(const World& world, double h) {
   }
   return outcome;
 }
+
+namespace {
+
+/// How far something can fall in the domain; infinite along a periodic axis too.
+double extent_along(const Domain& domain, const Vec3& g) {
+  const auto along = [&](std::size_t axis, double pull, double low, double high) {
+    if (pull == 0.0) return 0.0;
+    return domain.periodic[axis] ? Domain::infinite : std::abs(pull) * (high - low);
+  };
+  const double sum = along(0, g.x, domain.low.x, domain.high.x) +
+                     along(1, g.y, domain.low.y, domain.high.y) +
+                     along(2, g.z, domain.low.z, domain.high.z);
+  return sum > 0.0 ? sum / length(g) : 0.0;
+}
+
+}  // namespace
 
 std::vector<std::string> step_warnings(const World& world, double h) {
   const BodySet& bodies = world.bodies;
@@ -194,9 +232,9 @@ std::vector<std::string> step_warnings(const World& world, double h) {
         "{} moves {:.3g} of its size in a step of {:g} s and may pass through others: {}; a step "
         "below {:.2g} s would keep it below {:g}",
         named(world, which), fastest, h, describe(world, which), h * most / fastest, most));
-  // What falls from the top of the domain arrives with this speed.
-  const double height = world.domain.high.z - world.domain.low.z;
+  // What falls from one side of the domain to the other arrives with this speed.
   const Vec3 g{world.gravity[0].at(0.0), world.gravity[1].at(0.0), world.gravity[2].at(0.0)};
+  const double height = extent_along(world.domain, g);
   const double fall = std::sqrt(2.0 * length(g) * height);
   if (height < Domain::infinite && h * fall > smallest)
     warnings.push_back(

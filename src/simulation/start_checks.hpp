@@ -19,6 +19,9 @@ void refuse_events(const Scene& scene, const World& world);
 /// InputError where bodies are outside a domain that none may leave.
 void refuse_outside(const Scene& scene, const World& world);
 
+/// InputError with all planes that do not go on across a periodic boundary as they are.
+void refuse_broken_planes(const Scene& scene, const World& world);
+
 /// A speed and step that carry bodies through walls or through each other.
 std::vector<std::string> step_warnings(const World& world, double h);
 

@@ -90,6 +90,21 @@ double shift_of(double x, double low, double period) {
   return std::floor((x - low) / period);
 }
 
+using Shift = std::array<std::int8_t, 3>;  // periods
+
+/// Prescribed motions go on from where their bodies have been brought back to.
+void shift_motions(World& world, const std::vector<Shift>& shifts) {
+  const Vec3 period = world.periodicity().period;
+  for (KinematicMotion& motion : world.motions) {
+    const Index b = world.bodies.find(motion.body);
+    if (b < 0) continue;
+    const Shift& shift = shifts[static_cast<std::size_t>(b)];
+    const Vec3 back{shift[0] * period.x, shift[1] * period.y, shift[2] * period.z};
+    motion.start.position = motion.start.position - back;
+    motion.through = motion.through - back;
+  }
+}
+
 /// Contacts in canonical order again after their images have changed.
 void sort_contacts(ContactSet& contacts) {
   if (std::is_sorted(contacts.name.begin(), contacts.name.end())) return;
@@ -160,7 +175,6 @@ void wrap(World& world) {
   const Periodicity periodicity = world.periodicity();
   if (!periodicity.any()) return;
   BodySet& bodies = world.bodies;
-  using Shift = std::array<std::int8_t, 3>;
   std::vector<Shift> shifts(bodies.id.size(), Shift{});
   bool moved = false;
   const auto bring_back = [&](double& x, double low, double period, std::int8_t& shift) {
@@ -171,13 +185,15 @@ void wrap(World& world) {
     moved = true;
   };
   for (std::size_t b = 0; b < shifts.size(); ++b) {
-    if (bodies.motion[b] != Motion::Dynamic) continue;
+    // A plane is everywhere: it needs not be brought back.
+    if (bodies.motion[b] == Motion::Fixed || !std::isfinite(bodies.reach[b])) continue;
     Vec3& x = bodies.position[b];
     if (periodicity.axis[0]) bring_back(x.x, periodicity.low.x, periodicity.period.x, shifts[b][0]);
     if (periodicity.axis[1]) bring_back(x.y, periodicity.low.y, periodicity.period.y, shifts[b][1]);
     if (periodicity.axis[2]) bring_back(x.z, periodicity.low.z, periodicity.period.z, shifts[b][2]);
   }
   if (!moved) return;
+  shift_motions(world, shifts);
   // x_b + image * period - x_a stays what it was
   ContactSet& contacts = world.contacts;
   for (std::size_t c = 0; c < contacts.gap.size(); ++c) {

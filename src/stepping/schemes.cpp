@@ -38,12 +38,13 @@ SpookRow normal_row(const StepSettings& s, const PairProperties& pair, double tr
     row = spook_row(gap, approach, pair.compliance, tau, s.h);
     // of an impact SPOOK's rows would let a share pass through
     row.bias = std::min(row.bias, 0.0);
-    row.bias = std::max(row.bias, -s.recovery_speed);
+    // with compliance the bias is the elastic force: whatever carries the load
+    if (pair.compliance == 0.0) row.bias = std::max(row.bias, -s.recovery_speed);
   } else {
     row.bias = std::max(s.stabilisation * gap / s.h, -s.recovery_speed);
   }
   if (pair.restitution > 0.0 && arrives && approach < -s.bounce_speed)
-    row.bias = std::min(pair.restitution * approach, gap > 0.0 ? 0.0 : row.bias);
+    return {0.0, std::min(pair.restitution * approach, gap > 0.0 ? 0.0 : row.bias)};
   return row;
 }
 
