@@ -23,7 +23,7 @@ std::vector<double> apexes(Simulation& simulation, std::size_t sphere, int count
     simulation.step();
     const Vec3 now = simulation.world().bodies.position[sphere];
     if (rising && now.z < before.z) found.push_back(before.z);
-    rising = now.z > before.z;
+    if (now.z != before.z) rising = now.z > before.z;  // at the top it may stand still for a step
   }
   return found;
 }
