@@ -150,10 +150,10 @@ TEST(SimulationRun, WhatIsNoNumberEndsItByName) {
   small.scene.world.domain.low = {-1.0, -1.0, -1.0};
   small.scene.world.domain.high = {1.0, 1.0, 1.0};
   Simulation simulation = small.start();
-  EXPECT_THAT(failure_of(simulation, 10),
-              AllOf(HasSubstr("1 of 1 bodies are lost. not finite: body 0 (ball)"),
-                    HasSubstr("no contacts in the last step"),
-                    HasSubstr("a smaller time step may help")));
+  EXPECT_THAT(
+      failure_of(simulation, 10),
+      AllOf(HasSubstr("1 of 1 bodies are lost. not finite: body 0 (ball)"),
+            HasSubstr("no contacts in the last step"), HasSubstr("a smaller time step may help")));
 }
 
 TEST(SimulationRun, BodiesThatMoveMoreThanTheirSizeAreNamed) {

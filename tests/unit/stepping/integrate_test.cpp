@@ -279,11 +279,23 @@ TEST(Wrap, LeavesWhatIsLostToTheOneWhoTells) {
   }
 }
 
-TEST(Wrap, BodiesThatForcesDoNotMoveStay) {
+TEST(Wrap, FixedBodiesStayAndKinematicOnesGoOnFromWhereTheyAre) {
   World world = periodic_pair({7.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, 0);
-  world.bodies.motion[0] = Motion::Kinematic;
+  world.bodies.motion[0] = Motion::Fixed;
   wrap(world);
   EXPECT_EQ(world.bodies.position[0].x, 7.0);
+
+  world.bodies.motion[0] = Motion::Kinematic;
+  KinematicMotion motion;
+  motion.body = world.bodies.id[0];
+  motion.start.position = {7.0, 0.0, 0.0};
+  motion.through = {8.0, 0.0, 0.0};
+  world.motions = {motion};
+  wrap(world);
+  const double back = 7.0 - world.bodies.position[0].x;
+  EXPECT_GT(back, 0.0);
+  EXPECT_EQ(world.motions[0].start.position.x, 7.0 - back);
+  EXPECT_EQ(world.motions[0].through.x, 8.0 - back);
 }
 
 }  // namespace
