@@ -252,5 +252,24 @@ TEST(RunCommand, CandidatesAndThreadsGiveOneHash) {
   EXPECT_EQ(hashes[0], hashes[2]);
 }
 
+// A log of every instant was counted up instant by instant: the run never came to its second step.
+TEST(RunCommand, ALogMoreOftenThanStepsHasALineForEach) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+  const ProgramRun run = place.run(
+      {"run", "s.yaml", "--output", "out", "--steps", "3", "-s", "output.log.every=1e-20"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(lines_of(place.read("out/log.csv")).size(), 4U);
+}
+
+// It became a number of steps below zero, and the run was finished before it began.
+TEST(RunCommand, RefusesMoreStepsThanCanBeCounted) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+  const ProgramRun run = place.run({"run", "s.yaml", "--output", "out", "--until", "1e300"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, HasSubstr("more steps of 0.01 s than can be counted"));
+}
+
 }  // namespace
 }  // namespace talus
