@@ -5,15 +5,13 @@
 #include "talus/core/error.hpp"
 #include "talus/problem/body_part.hpp"
 
+#include "model/body_traits.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 namespace talus {
 namespace {
-
-bool is_sphere_like(const Sym3& i) {
-  return i.xx == i.yy && i.yy == i.zz && i.xy == 0.0 && i.xz == 0.0 && i.yz == 0.0;
-}
 
 std::array<double, 3> values_at(const std::array<Expression, 3>& formulas, double t) {
   return {formulas[0].at(t), formulas[1].at(t), formulas[2].at(t)};
@@ -118,7 +116,7 @@ void body_rows(const World& world, double h, const std::vector<Vec6>& wrench,
     const Sym3& inertia = bodies.inertia[b];
     problem.inverse_mass[b] = 1.0 / mass;
     Vec3 turning;  // angular momentum; none of what cannot turn (inertia infinite)
-    if (is_sphere_like(inertia)) {
+    if (is_isotropic(inertia)) {
       const double inverse_moment = inertia.xx > 0.0 ? 1.0 / inertia.xx : 0.0;
       problem.inverse_inertia[b] = {inverse_moment, 0.0, 0.0, inverse_moment, 0.0, inverse_moment};
       if (inverse_moment > 0.0) turning = inertia.xx * bodies.angular_velocity[b];

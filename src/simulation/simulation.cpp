@@ -8,6 +8,7 @@
 #include "talus/stepping/integrate.hpp"
 #include "talus/stepping/schemes.hpp"
 
+#include "model/body_traits.hpp"
 #include "simulation/events.hpp"
 #include "simulation/start_checks.hpp"
 
@@ -37,11 +38,6 @@ class Lap {
 double gravity_of(const World& world) {
   return length(Vec3{world.gravity[0].at(world.time), world.gravity[1].at(world.time),
                      world.gravity[2].at(world.time)});
-}
-
-double size_of_body(const World& world, std::size_t b) {
-  return size_of(world.shapes[static_cast<std::size_t>(world.bodies.shape[b])],
-                 world.bodies.scale[b]);
 }
 
 /// Of what moves now, comes in with streams or is added by events; 0 where there is nothing.

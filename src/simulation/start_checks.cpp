@@ -3,6 +3,8 @@
 #include "talus/core/error.hpp"
 #include "talus/model/detection.hpp"
 
+#include "model/body_traits.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,11 +13,6 @@
 
 namespace talus {
 namespace {
-
-double size_of_body(const World& world, std::size_t b) {
-  return size_of(world.shapes[static_cast<std::size_t>(world.bodies.shape[b])],
-                 world.bodies.scale[b]);
-}
 
 double smaller_size(const World& world, std::size_t contact) {
   return std::min(size_of_body(world, static_cast<std::size_t>(world.contacts.body_a[contact])),

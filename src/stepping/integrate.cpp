@@ -2,6 +2,8 @@
 
 #include "talus/core/elementary.hpp"
 
+#include "model/body_traits.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -40,17 +42,13 @@ Pose next_pose(const KinematicMotion& motion, double t, double h) {
                  way_at(motion, t + h) + motion.way_so_far + way_step(motion, t, h));
 }
 
-bool is_sphere_like(const Sym3& i) {
-  return i.xx == i.yy && i.yy == i.zz && i.xy == 0.0 && i.xz == 0.0 && i.yz == 0.0;
-}
-
 /// The turn of a body over a step and its angular velocity after it. Its angular momentum stays:
 /// the velocity follows the axes. A body that nothing pushes is turned with its velocity half way
 /// (explicit midpoint rule, second order); one in contact or in a joint with the velocity that the
 /// solve has found for its constraints.
 void turn(BodySet& bodies, std::size_t b, double h, const Vec3& w, bool pushed) {
   Quaternion& q = bodies.orientation[b];
-  if (is_sphere_like(bodies.inertia[b])) {
+  if (is_isotropic(bodies.inertia[b])) {
     q = normalised(rotation_by(h * w) * q);
     bodies.angular_velocity[b] = w;
     return;
