@@ -89,7 +89,7 @@ struct Judge {
   const ConeProblem& problem;
   const SolveOptions& options;
   const Communicator& comm;
-  double reference;
+  double reference = 1.0;
   ErrorReport* brief = nullptr;  ///< options.brief: gets what it then holds
 
   double operator()(const RowVector& x, RowVector& gap) const {

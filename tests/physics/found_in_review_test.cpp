@@ -113,17 +113,13 @@ TEST(PeriodicBox, RefusesAPlaneThatLeansAlongIt) {
   small.scene.world.domain.high = {1.0, 1.0, 1.0};
   small.scene.world.domain.periodic = {true, false, false};
   small.add("slope", Motion::Fixed, small.plane({1.0, 0.0, 1.0}), {});
-  EXPECT_THROW(
-      {
-        try {
-          small.start();
-        } catch (const InputError& error) {
-          EXPECT_THAT(error.what(), HasSubstr("body 0 (slope): its normal"));
-          EXPECT_THAT(error.what(), HasSubstr("leans along x"));
-          throw;
-        }
-      },
-      InputError);
+  try {
+    small.start();
+    FAIL() << "was taken";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("body 0 (slope): its normal"));
+    EXPECT_THAT(error.what(), HasSubstr("leans along x"));
+  }
 }
 
 // Only z was looked at.
