@@ -3,12 +3,16 @@
 #include "talus/assembly/joint_rows.hpp"
 #include "talus/cones/cone_set.hpp"
 #include "talus/core/error.hpp"
+#include "talus/model/row_homes.hpp"
+#include "talus/parallel/limb_sum.hpp"
 #include "talus/problem/body_part.hpp"
 
+#include "core/mixed_bits.hpp"
 #include "model/body_traits.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace talus {
 namespace {
@@ -34,20 +38,6 @@ void add_group_forces(const World& world, double h, BodyProblem& problem) {
   }
 }
 
-/// Marks of the bodies that have more rows than one rank keeps (docs/decisions/013).
-std::vector<std::uint8_t> bodies_with_many_rows(const World& world) {
-  const ContactSet& contacts = world.contacts;
-  std::vector<std::int64_t> rows(world.bodies.id.size(), 0);
-  const std::int64_t each = stored_rows_per_contact(!contacts.angular_impulse.empty());
-  for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
-    rows[static_cast<std::size_t>(contacts.body_a[c])] += each;
-    rows[static_cast<std::size_t>(contacts.body_b[c])] += each;
-  }
-  std::vector<std::uint8_t> wide(rows.size(), 0);
-  for (std::size_t b = 0; b < rows.size(); ++b) wide[b] = rows[b] > most_rows_of_one_rank ? 1 : 0;
-  return wide;
-}
-
 const PairProperties& pair_of(const World& world, std::size_t c) {
   const BodySet& bodies = world.bodies;
   const ContactSet& contacts = world.contacts;
@@ -69,23 +59,40 @@ Vec3 velocity_at(const BodySet& bodies, Index body, const Vec3& point) {
   return bodies.velocity[b] + cross(bodies.angular_velocity[b], point - bodies.position[b]);
 }
 
-/// Applies the pull of cohesive contacts to the momenta, in the order of contacts.
-void add_cohesion(const World& world, double h, BodyProblem& problem) {
-  const BodySet& bodies = world.bodies;
+/// visit(body, point, impulse on it) for both bodies of every cohesive contact, in the order of
+/// contacts.
+template <class Visit>
+void each_pull(const World& world, double h, const Visit& visit) {
   const ContactSet& contacts = world.contacts;
-  const auto apply = [&](Index body, const Vec3& point, const Vec3& pull) {
-    const auto b = static_cast<std::size_t>(body);
-    if (bodies.motion[b] != Motion::Dynamic) return;
-    const Vec3 turn = cross(point - bodies.position[b], pull);
-    Vec6& f = problem.momentum[b];
-    f = {f[0] + pull.x, f[1] + pull.y, f[2] + pull.z, f[3] + turn.x, f[4] + turn.y, f[5] + turn.z};
-  };
   for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
     const double pull = cohesion_pull(world, static_cast<Index>(c), h);
     if (pull == 0.0) continue;
-    apply(contacts.body_a[c], contacts.point[c], pull * contacts.normal[c]);
-    apply(contacts.body_b[c], point_on_b(world, c), -pull * contacts.normal[c]);
+    visit(c, contacts.body_a[c], contacts.point[c], pull * contacts.normal[c]);
+    visit(c, contacts.body_b[c], point_on_b(world, c), -pull * contacts.normal[c]);
   }
+}
+
+Vec6 wrench_of(const World& world, Index body, const Vec3& point, const Vec3& pull) {
+  const Vec3 turn = cross(point - world.bodies.position[static_cast<std::size_t>(body)], pull);
+  return {pull.x, pull.y, pull.z, turn.x, turn.y, turn.z};
+}
+
+void add_cohesion(const World& world, double h, const std::vector<std::uint8_t>& wide,
+                  BodyProblem& problem) {
+  const RowHomes homes(world.bodies, wide);
+  each_pull(world, h, [&](std::size_t, Index body, const Vec3& point, const Vec3& pull) {
+    if (!homes.binds(body)) return;
+    const Vec6 wrench = wrench_of(world, body, point, pull);
+    Vec6& f = problem.momentum[static_cast<std::size_t>(body)];
+    for (std::size_t k = 0; k < wrench.size(); ++k) f[k] += wrench[k];
+  });
+}
+
+bool is_cohesive(const MaterialTable& materials) {
+  for (Index a = 0; a < materials.count(); ++a)
+    for (Index b = a; b < materials.count(); ++b)
+      if (materials.has_pair(a, b) && materials.pair(a, b).cohesion != 0.0) return true;
+  return false;
 }
 
 double share_of(const World& world, Index body, const Vec6& block, bool prescribed_only) {
@@ -148,32 +155,98 @@ double cohesion_pull(const World& world, Index contact, double h) {
   return world.contacts.gap[c] <= hair * size ? h * force : 0.0;
 }
 
-std::vector<GlobalId> contact_keys(const World& world) {
+std::vector<std::int64_t> row_counts(const World& world, const std::vector<JointRow>& joints) {
+  const BodySet& bodies = world.bodies;
+  const ContactSet& contacts = world.contacts;
+  std::vector<std::int64_t> rows(bodies.id.size(), 0);
+  const auto is_local = [&](Index body) {
+    return body != no_body && bodies.spread[static_cast<std::size_t>(body)] == Spread::Local;
+  };
+  const auto count = [&](Index body, Index other, std::int64_t each) {
+    if (body == no_body) return;
+    // that of a body everywhere counts where its partner is owned, else where itself is
+    const Index place = is_local(body) || !is_local(other) ? body : other;
+    if (is_local(body) || bodies.is_owned(place)) rows[static_cast<std::size_t>(body)] += each;
+  };
+  const std::int64_t each = stored_rows_per_contact(!contacts.angular_impulse.empty());
+  for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
+    count(contacts.body_a[c], contacts.body_b[c], each);
+    count(contacts.body_b[c], contacts.body_a[c], each);
+  }
+  for (const JointRow& row : joints) {
+    count(row.body_a, row.body_b, 1);
+    count(row.body_b, row.body_a, 1);
+  }
+  return rows;
+}
+
+std::vector<GlobalId> contact_keys(const World& world, const std::vector<std::uint8_t>& wide) {
   constexpr int count_bits = 20;
   const BodySet& bodies = world.bodies;
   const ContactSet& contacts = world.contacts;
-  const std::vector<std::uint8_t> wide = bodies_with_many_rows(world);
-  const auto may_own = [&](Index body) {
-    const auto b = static_cast<std::size_t>(body);
-    return bodies.motion[b] == Motion::Dynamic && wide[b] == 0;
-  };
+  const RowHomes homes(bodies, wide);
   std::vector<GlobalId> owned(bodies.id.size(), 0), keys(contacts.gap.size());
   for (std::size_t c = 0; c < keys.size(); ++c) {
-    const Index a = contacts.body_a[c], b = contacts.body_b[c];
-    const auto owner = static_cast<std::size_t>(may_own(a) || !may_own(b) ? a : b);
+    const auto owner = static_cast<std::size_t>(homes.body_of(contacts.body_a[c],
+                                                              contacts.body_b[c]));
     TALUS_ASSERT(owned[owner] < GlobalId{1} << count_bits);
     keys[c] = (bodies.id[owner] << count_bits) + owned[owner]++;
   }
   return keys;
 }
 
-void contact_rows(const World& world, double h, BodyProblem& problem) {
+std::vector<GlobalId> contact_identities(const ContactSet& contacts) {
+  std::vector<GlobalId> identities(contacts.name.size());
+  for (std::size_t c = 0; c < identities.size(); ++c) {
+    const ContactName& name = contacts.name[c];
+    std::uint64_t code = name.feature;
+    for (const std::int8_t image : name.image)
+      code = (code << 8) | static_cast<std::uint8_t>(image);
+    const std::uint64_t pair = mixed_bits(static_cast<std::uint64_t>(name.a)) ^
+                               static_cast<std::uint64_t>(name.b);
+    identities[c] = static_cast<GlobalId>(mixed_bits(mixed_bits(pair) ^ code) >> 1);
+  }
+  return identities;
+}
+
+void add_wide_cohesion(const World& world, double h, const std::vector<std::uint8_t>& wide,
+                       const Communicator& comm, BodyProblem& problem) {
+  if (!is_cohesive(world.materials)) return;
+  std::vector<std::size_t> place(wide.size(), 0);
+  std::vector<Index> bodies;
+  for (std::size_t b = 0; b < wide.size(); ++b)
+    if (wide[b] != 0) {
+      place[b] = bodies.size();
+      bodies.push_back(static_cast<Index>(b));
+    }
+  if (bodies.empty()) return;
+  std::sort(bodies.begin(), bodies.end(), [&](Index a, Index b) {
+    return world.bodies.id[static_cast<std::size_t>(a)] <
+           world.bodies.id[static_cast<std::size_t>(b)];
+  });
+  for (std::size_t k = 0; k < bodies.size(); ++k) place[static_cast<std::size_t>(bodies[k])] = k;
+  const RowHomes homes(world.bodies, wide);
+  std::vector<LimbSum> sums(6 * bodies.size());
+  each_pull(world, h, [&](std::size_t c, Index body, const Vec3& point, const Vec3& pull) {
+    const auto b = static_cast<std::size_t>(body);
+    if (wide[b] == 0 || !homes.owned(world.contacts.body_a[c], world.contacts.body_b[c])) return;
+    const Vec6 wrench = wrench_of(world, body, point, pull);
+    for (std::size_t k = 0; k < wrench.size(); ++k)
+      sums[6 * place[b] + k].add(std::span(&wrench[k], 1));
+  });
+  reduce(comm, sums);
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    problem.momentum[static_cast<std::size_t>(bodies[i / 6])][i % 6] += sums[i].value();
+}
+
+void contact_rows(const World& world, double h, const std::vector<std::uint8_t>& wide,
+                  BodyProblem& problem) {
   const ContactSet& contacts = world.contacts;
   const std::size_t count = contacts.gap.size();
   const bool rolling = !contacts.angular_impulse.empty();
   const bool periodic = world.periodicity().any();
   problem.time_step = h;
-  problem.contact_key = contact_keys(world);
+  problem.contact_key = contact_keys(world, wide);
   problem.contact_body_a = contacts.body_a;
   problem.contact_body_b = contacts.body_b;
   problem.normal = contacts.normal;
@@ -196,7 +269,7 @@ void contact_rows(const World& world, double h, BodyProblem& problem) {
     if (rolling) problem.spinning_friction[c] = pair.spinning_friction;
     if (periodic) problem.point_b[c] = point_on_b(world, c);
   }
-  add_cohesion(world, h, problem);
+  add_cohesion(world, h, wide, problem);
 }
 
 Vec3 contact_velocity(const World& world, Index contact) {

@@ -50,7 +50,7 @@ class RowWriter {
 
  private:
   bool movable(Index body) const {
-    return body != no_body &&
+    return body != no_body && world_.bodies.is_owned(body) &&
            world_.bodies.motion[static_cast<std::size_t>(body)] == Motion::Dynamic;
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace talus {
 namespace {
@@ -11,7 +12,18 @@ namespace {
 /// All arrays of bodies, so that none is forgotten where bodies are added or taken away.
 auto arrays_of(BodySet& b) {
   return std::tie(b.id, b.motion, b.shape, b.scale, b.material, b.group, b.mass, b.inertia, b.reach,
-                  b.position, b.orientation, b.velocity, b.angular_velocity);
+                  b.position, b.orientation, b.velocity, b.angular_velocity, b.owner, b.spread);
+}
+
+/// Puts all of `more` in front of body number `place`.
+void insert_all(BodySet& bodies, BodySet& more, Index place) {
+  const auto to = arrays_of(bodies), from = arrays_of(more);
+  const auto one = [&](auto& array, auto& added) {
+    array.insert(array.begin() + place, added.begin(), added.end());
+  };
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    (one(std::get<i>(to), std::get<i>(from)), ...);
+  }(std::make_index_sequence<std::tuple_size_v<decltype(arrays_of(bodies))>>{});
 }
 
 template <class T>
@@ -25,24 +37,57 @@ void compact(std::vector<T>& values, const std::vector<std::uint8_t>& marks) {
 }  // namespace
 
 Index BodySet::find(GlobalId wanted) const {
-  const auto ghosts = id.begin() + owned;
-  const auto at = std::lower_bound(id.begin(), ghosts, wanted);
-  if (at != ghosts && *at == wanted) return static_cast<Index>(at - id.begin());
-  const auto ghost = std::find(ghosts, id.end(), wanted);
-  return ghost == id.end() ? -1 : static_cast<Index>(ghost - id.begin());
+  const auto ghosts = id.begin() + owned, late_ghosts = id.end() - late;
+  for (const auto& [first, last] : {std::pair(id.begin(), ghosts), std::pair(ghosts, late_ghosts)}) {
+    const auto at = std::lower_bound(first, last, wanted);
+    if (at != last && *at == wanted) return static_cast<Index>(at - id.begin());
+  }
+  const auto at = std::find(late_ghosts, id.end(), wanted);
+  return at == id.end() ? -1 : static_cast<Index>(at - id.begin());
 }
 
 void BodySet::keep(const std::vector<std::uint8_t>& marks) {
   TALUS_ASSERT(marks.size() == id.size());
-  const auto kept = std::count_if(marks.begin(), marks.begin() + owned,
-                                  [](std::uint8_t mark) { return mark != 0; });
+  const auto kept = [](auto first, auto last) {
+    return static_cast<Index>(
+        std::count_if(first, last, [](std::uint8_t mark) { return mark != 0; }));
+  };
+  const Index kept_late = kept(marks.end() - late, marks.end());
+  const Index kept_owned = kept(marks.begin(), marks.begin() + owned);
   std::apply([&](auto&... array) { (compact(array, marks), ...); }, arrays_of(*this));
-  owned = static_cast<Index>(kept);
+  owned = kept_owned;
+  late = kept_late;
 }
 
 void append(BodySet& bodies, const NewBody& body, double reach) {
   TALUS_ASSERT(bodies.owned == bodies.count());  // it would stand behind ghosts
   TALUS_ASSERT(bodies.id.empty() || bodies.id.back() < body.id);
+  append_stored(bodies, {body, reach, bodies.rank, Spread::Local});
+  ++bodies.owned;
+}
+
+StoredBody stored(const BodySet& bodies, Index body) {
+  const auto b = static_cast<std::size_t>(body);
+  StoredBody one;
+  one.body.id = bodies.id[b];
+  one.body.motion = bodies.motion[b];
+  one.body.shape = bodies.shape[b];
+  one.body.scale = bodies.scale[b];
+  one.body.material = bodies.material[b];
+  one.body.group = bodies.group[b];
+  one.body.mass = bodies.mass[b];
+  one.body.inertia = bodies.inertia[b];
+  one.body.pose = {bodies.position[b], bodies.orientation[b]};
+  one.body.velocity = bodies.velocity[b];
+  one.body.angular_velocity = bodies.angular_velocity[b];
+  one.reach = bodies.reach[b];
+  one.owner = bodies.owner[b];
+  one.spread = bodies.spread[b];
+  return one;
+}
+
+void append_stored(BodySet& bodies, const StoredBody& one) {
+  const NewBody& body = one.body;
   bodies.id.push_back(body.id);
   bodies.motion.push_back(body.motion);
   bodies.shape.push_back(body.shape);
@@ -51,12 +96,26 @@ void append(BodySet& bodies, const NewBody& body, double reach) {
   bodies.group.push_back(body.group);
   bodies.mass.push_back(body.mass);
   bodies.inertia.push_back(body.inertia);
-  bodies.reach.push_back(reach);
+  bodies.reach.push_back(one.reach);
   bodies.position.push_back(body.pose.position);
   bodies.orientation.push_back(body.pose.orientation);
   bodies.velocity.push_back(body.velocity);
   bodies.angular_velocity.push_back(body.angular_velocity);
-  ++bodies.owned;
+  bodies.owner.push_back(one.owner);
+  bodies.spread.push_back(one.spread);
+}
+
+void insert(BodySet& bodies, const std::vector<StoredBody>& owned,
+            const std::vector<StoredBody>& ghosts) {
+  const auto set_of = [](const std::vector<StoredBody>& list) {
+    BodySet set;
+    for (const StoredBody& body : list) append_stored(set, body);
+    return set;
+  };
+  BodySet in_front = set_of(owned), behind = set_of(ghosts);
+  insert_all(bodies, behind, bodies.count() - bodies.late);
+  insert_all(bodies, in_front, bodies.owned);
+  bodies.owned += in_front.count();
 }
 
 }  // namespace talus

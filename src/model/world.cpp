@@ -38,50 +38,62 @@ Index World::find_group(const std::string& name) const {
   return found == groups.end() ? -1 : static_cast<Index>(found - groups.begin());
 }
 
+Vec3 constant_gravity(const World& world) {
+  const bool varies = std::any_of(world.gravity.begin(), world.gravity.end(),
+                                  [](const Expression& e) { return e.varies(); });
+  if (varies) return {};
+  return {world.gravity[0].at(0.0), world.gravity[1].at(0.0), world.gravity[2].at(0.0)};
+}
+
+Energies energies_of(const World& world, std::size_t i, const Vec3& gravity) {
+  const BodySet& bodies = world.bodies;
+  const Vec3& v = bodies.velocity[i];
+  return {0.5 * (bodies.mass[i] * dot(v, v) +
+                 dot(bodies.angular_velocity[i], angular_momentum(bodies, i))),
+          -(bodies.mass[i] * dot(gravity, bodies.position[i]))};
+}
+
+Momenta momenta_of(const World& world, std::size_t i) {
+  const BodySet& bodies = world.bodies;
+  const Vec3 linear = bodies.mass[i] * bodies.velocity[i];
+  return {linear, cross(bodies.position[i], linear) + angular_momentum(bodies, i)};
+}
+
 // Plain sums in the order of ids: one thread, and the same bits for any number of them elsewhere.
 
 Energies energies_of(const World& world) {
-  const BodySet& bodies = world.bodies;
-  const bool varies = std::any_of(world.gravity.begin(), world.gravity.end(),
-                                  [](const Expression& e) { return e.varies(); });
-  Vec3 gravity;
-  if (!varies)
-    gravity = {world.gravity[0].at(0.0), world.gravity[1].at(0.0), world.gravity[2].at(0.0)};
+  const Vec3 gravity = constant_gravity(world);
   Energies sum;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(bodies.owned); ++i) {
-    if (bodies.motion[i] != Motion::Dynamic) continue;
-    const Vec3& v = bodies.velocity[i];
-    sum.kinetic += 0.5 * (bodies.mass[i] * dot(v, v) +
-                          dot(bodies.angular_velocity[i], angular_momentum(bodies, i)));
-    sum.potential -= bodies.mass[i] * dot(gravity, bodies.position[i]);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(world.bodies.owned); ++i) {
+    if (world.bodies.motion[i] != Motion::Dynamic) continue;
+    const Energies one = energies_of(world, i, gravity);
+    sum.kinetic += one.kinetic;
+    sum.potential += one.potential;
   }
   return sum;
 }
 
 Momenta momenta_of(const World& world) {
-  const BodySet& bodies = world.bodies;
   Momenta sum;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(bodies.owned); ++i) {
-    if (bodies.motion[i] != Motion::Dynamic) continue;
-    const Vec3 linear = bodies.mass[i] * bodies.velocity[i];
-    sum.linear = sum.linear + linear;
-    sum.angular = sum.angular + cross(bodies.position[i], linear) + angular_momentum(bodies, i);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(world.bodies.owned); ++i) {
+    if (world.bodies.motion[i] != Motion::Dynamic) continue;
+    const Momenta one = momenta_of(world, i);
+    sum.linear = sum.linear + one.linear;
+    sum.angular = sum.angular + one.angular;
   }
   return sum;
 }
 
 std::uint64_t trajectory_hash(const BodySet& bodies) {
-  XXH64_state_t state;
-  XXH64_reset(&state, 0);
+  std::uint64_t sum = 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(bodies.owned); ++i) {
     const Vec3 &x = bodies.position[i], &v = bodies.velocity[i], &w = bodies.angular_velocity[i];
     const Quaternion& q = bodies.orientation[i];
     std::array<double, 13> numbers{x.x, x.y, x.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z, w.x, w.y, w.z};
     for (double& number : numbers) number += 0.0;  // -0 and +0 are one
-    XXH64_update(&state, &bodies.id[i], sizeof(GlobalId));
-    XXH64_update(&state, numbers.data(), sizeof(numbers));
+    sum += XXH64(numbers.data(), sizeof(numbers), static_cast<std::uint64_t>(bodies.id[i]));
   }
-  return XXH64_digest(&state);
+  return sum;
 }
 
 }  // namespace talus

@@ -294,8 +294,9 @@ ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Commun
   set_mirrored_elsewhere(problem, bodies->part());
   problem.key.assign(static_cast<std::size_t>(cones.slots()), 0);
   std::copy(data.joint_key.begin(), data.joint_key.end(), problem.key.begin());
-  std::copy(data.contact_key.begin(), data.contact_key.end(),
-            problem.key.begin() + cones.scalar_slots());
+  const std::vector<GlobalId>& identity = bodies->part().contact_identity;
+  const std::vector<GlobalId>& contact_key = identity.empty() ? data.contact_key : identity;
+  std::copy(contact_key.begin(), contact_key.end(), problem.key.begin() + cones.scalar_slots());
   measure_diagonal(problem, comm, set_up);
   return problem;
 }

@@ -88,8 +88,6 @@ double shift_of(double x, double low, double period) {
   return std::floor((x - low) / period);
 }
 
-using Shift = std::array<std::int8_t, 3>;  // periods
-
 /// Prescribed motions go on from where their bodies have been brought back to.
 void shift_motions(World& world, const std::vector<Shift>& shifts) {
   const Vec3 period = world.periodicity().period;
@@ -125,6 +123,12 @@ void sort_contacts(ContactSet& contacts) {
   apply(contacts.angular_impulse);
 }
 
+/// This rank moves it: it owns it, or its motion is prescribed, which all ranks can follow.
+bool is_led_here(const BodySet& bodies, std::size_t b) {
+  return bodies.motion[b] == Motion::Kinematic ||
+         (bodies.motion[b] == Motion::Dynamic && bodies.is_owned(static_cast<Index>(b)));
+}
+
 }  // namespace
 
 void set_kinematic_velocities(World& world, double h) {
@@ -143,7 +147,7 @@ void set_kinematic_velocities(World& world, double h) {
 
 void integrate(World& world, double h, const std::vector<Vec6>& velocities) {
   BodySet& bodies = world.bodies;
-  const std::size_t count = bodies.id.size();
+  const auto count = static_cast<std::size_t>(bodies.owned);
   const std::vector<std::uint8_t> pushed = pushed_bodies(world);
 #pragma omp parallel for schedule(static) if (count > 1000) default(none) \
     shared(count, bodies, h, velocities, pushed)
@@ -169,11 +173,11 @@ void integrate(World& world, double h, const std::vector<Vec6>& velocities) {
   world.time = static_cast<double>(world.step) * h;
 }
 
-void wrap(World& world) {
+std::vector<Shift> wrap(World& world) {
   const Periodicity periodicity = world.periodicity();
-  if (!periodicity.any()) return;
   BodySet& bodies = world.bodies;
   std::vector<Shift> shifts(bodies.id.size(), Shift{});
+  if (!periodicity.any()) return shifts;
   bool moved = false;
   const auto bring_back = [&](double& x, double low, double period, std::int8_t& shift) {
     const double periods = shift_of(x, low, period);
@@ -184,14 +188,19 @@ void wrap(World& world) {
   };
   for (std::size_t b = 0; b < shifts.size(); ++b) {
     // A plane is everywhere: it needs not be brought back.
-    if (bodies.motion[b] == Motion::Fixed || !std::isfinite(bodies.reach[b])) continue;
+    if (!is_led_here(bodies, b) || !std::isfinite(bodies.reach[b])) continue;
     Vec3& x = bodies.position[b];
     if (periodicity.axis[0]) bring_back(x.x, periodicity.low.x, periodicity.period.x, shifts[b][0]);
     if (periodicity.axis[1]) bring_back(x.y, periodicity.low.y, periodicity.period.y, shifts[b][1]);
     if (periodicity.axis[2]) bring_back(x.z, periodicity.low.z, periodicity.period.z, shifts[b][2]);
   }
-  if (!moved) return;
-  shift_motions(world, shifts);
+  if (moved) shift_motions(world, shifts);
+  return shifts;
+}
+
+void shift_images(World& world, const std::vector<Shift>& shifts) {
+  if (!world.periodicity().any()) return;
+  const BodySet& bodies = world.bodies;
   // x_b + image * period - x_a stays what it was
   ContactSet& contacts = world.contacts;
   for (std::size_t c = 0; c < contacts.gap.size(); ++c) {

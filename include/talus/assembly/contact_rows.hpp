@@ -4,11 +4,14 @@
 // (bias, compliance) is filled in by stepping.
 
 #include "talus/model/world.hpp"
+#include "talus/parallel/communicator.hpp"
 #include "talus/problem/body_problem.hpp"
 
 #include <vector>
 
 namespace talus {
+
+struct JointRow;
 
 /// All bodies, in the order of the world: inverse masses and world-frame inverse inertias, and the
 /// momentum f = M v + h Q with gravity, forces of groups and `wrench` (N, N m about the centres;
@@ -16,14 +19,26 @@ namespace talus {
 /// gyroscopic term to add (docs/algorithms/stepping.md).
 void body_rows(const World& world, double h, const std::vector<Vec6>& wrench, BodyProblem& problem);
 
-/// The contacts of the world, with friction of their pairs of materials; bias and compliance 0.
-/// Cohesion: the pull is applied to the momenta, and the contact's impulse counts from there
-/// (cohesion_pull).
-void contact_rows(const World& world, double h, BodyProblem& problem);
+/// Rows of every body: its contacts, and `joints`. Of a body that all ranks store those that are
+/// counted here, so that the sum over the ranks is what it has; of a ghost those that are here.
+std::vector<std::int64_t> row_counts(const World& world, const std::vector<JointRow>& joints);
 
-/// Keys in canonical order that any rank can tell: the owner's id (of the two bodies the one of
-/// lower id that moves and is not wide), and a count of the contacts that it owns.
-std::vector<GlobalId> contact_keys(const World& world);
+/// The contacts of the world, with friction of their pairs of materials; bias and compliance 0.
+/// `wide`: marks of the bodies that have more rows than one rank keeps (docs/decisions/013).
+/// Cohesion: the pull is applied to the momenta of the others (right of those that this rank owns),
+/// and the contact's impulse counts from there (cohesion_pull).
+void contact_rows(const World& world, double h, const std::vector<std::uint8_t>& wide,
+                  BodyProblem& problem);
+/// The pull of cohesion on wide bodies, exactly. Collective.
+void add_wide_cohesion(const World& world, double h, const std::vector<std::uint8_t>& wide,
+                       const Communicator& comm, BodyProblem& problem);
+
+/// Keys in canonical order: the id of the body whose owner owns the contact (RowHomes), and a count
+/// of the contacts of that body. Alike on all ranks for the owner's contacts; those of a ghost are
+/// in the same order, but counted here.
+std::vector<GlobalId> contact_keys(const World& world, const std::vector<std::uint8_t>& wide);
+/// What tells a contact from others, alike on all ranks.
+std::vector<GlobalId> contact_identities(const ContactSet& contacts);
 
 /// N s: the pull that the impulse of a contact, as solved, has already overcome.
 double cohesion_pull(const World& world, Index contact, double h);
@@ -33,7 +48,6 @@ double cohesion_pull(const World& world, Index contact, double h);
 Vec3 contact_velocity(const World& world, Index contact);
 Vec3 prescribed_contact_velocity(const World& world, Index contact);
 /// The same of a joint row.
-struct JointRow;
 double row_velocity(const World& world, const JointRow& row);
 double prescribed_row_velocity(const World& world, const JointRow& row);
 

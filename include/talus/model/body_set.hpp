@@ -1,5 +1,6 @@
 #pragma once
-// Bodies as arrays: [owned | ghost] (one rank has no ghosts), in the order of their ids.
+// Bodies as arrays: [owned | ghost | late ghost], each in the order of their ids. One rank has no
+// ghosts.
 
 #include "talus/core/rotation.hpp"
 #include "talus/core/types.hpp"
@@ -14,6 +15,15 @@ enum class Motion : std::uint8_t {
   Fixed,     ///< never
   Kinematic  ///< as an expression of time says, whatever touches it
 };
+
+/// Where a body is stored. Never changes what is computed.
+enum class Spread : std::uint8_t {
+  Local,             ///< by its owner and by ranks with bodies nearby
+  Everywhere,        ///< by all ranks: what does not move, and what is much larger than others
+  EverywhereForGood  ///< has had more rows than one rank keeps
+};
+
+struct NewBody;
 
 struct BodySet {
   // Made once, when the body is made.
@@ -33,10 +43,17 @@ struct BodySet {
   std::vector<Vec3> velocity;           ///< m/s
   std::vector<Vec3> angular_velocity;   ///< rad/s, world frame
 
-  Index owned = 0;  ///< how many come first
+  // Who has it.
+  std::vector<std::int32_t> owner;  ///< rank
+  std::vector<Spread> spread;
+
+  Index owned = 0;        ///< how many come first
+  Index late = 0;         ///< ghosts at the end, of this step only
+  std::int32_t rank = 0;  ///< this one
 
   Index count() const { return static_cast<Index>(id.size()); }
-  /// Index of a body, -1 where it is not here. By bisection among owned bodies.
+  bool is_owned(Index body) const { return body < owned; }
+  /// Index of a body, -1 where it is not here. By bisection, but for late ghosts.
   Index find(GlobalId wanted) const;
   /// Leaves only those bodies whose mark is not 0, in their order.
   void keep(const std::vector<std::uint8_t>& marks);
@@ -54,7 +71,22 @@ struct NewBody {
   Pose pose;
   Vec3 velocity, angular_velocity;
 };
-/// `reach`: of its shape and scale.
+/// An owned body. `reach`: of its shape and scale. For sets without ghosts.
 void append(BodySet& bodies, const NewBody& body, double reach);
+
+/// A body with all that a rank stores of it: what travels.
+struct StoredBody {
+  NewBody body;
+  double reach = 0.0;
+  std::int32_t owner = 0;
+  Spread spread = Spread::Local;
+};
+StoredBody stored(const BodySet& bodies, Index body);
+/// At the end of the arrays, as they are; the caller counts.
+void append_stored(BodySet& bodies, const StoredBody& body);
+/// After all owned bodies and in front of the ghosts: `owned`, whose ids are larger than those of
+/// owned bodies; behind the ghosts, but for late ones: `ghosts`, likewise.
+void insert(BodySet& bodies, const std::vector<StoredBody>& owned,
+            const std::vector<StoredBody>& ghosts);
 
 }  // namespace talus

@@ -36,4 +36,18 @@ struct ContactSet {
   void clear();
 };
 
+/// One contact with its impulses: what travels.
+struct StoredContact {
+  ContactName name;
+  Vec3 point, normal;
+  double gap = 0.0;
+  Vec3 impulse, angular_impulse;
+};
+StoredContact stored(const ContactSet& contacts, Index contact);
+/// Those whose mark is not 0, in their order.
+void keep(ContactSet& contacts, const std::vector<std::uint8_t>& marks);
+/// Puts contacts where their names belong; of two of one name the first stays. Their bodies are
+/// not known: -1.
+void merge(ContactSet& contacts, const std::vector<StoredContact>& more, bool rolling);
+
 }  // namespace talus

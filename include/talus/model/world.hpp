@@ -51,6 +51,9 @@ struct GroupForce {
   bool on = true;
 };
 
+/// Whole periods by which a body was brought back.
+using Shift = std::array<std::int8_t, 3>;
+
 struct World {
   // As the scene says.
   std::vector<Shape> shapes;
@@ -76,8 +79,9 @@ struct World {
   Index find_group(const std::string& name) const;  ///< -1 where there is none
 };
 
-/// Total kinetic energy of bodies that impulses move, J; their momentum (v, and angular about the
-/// origin); gravity's potential energy (0 where gravity varies).
+/// Kinetic energy of bodies that impulses move, J; gravity's potential energy (0 where gravity
+/// varies); their momentum (linear, and angular about the origin): sums in the order of ids over
+/// the bodies that are owned here. On many ranks: Simulation::energies(), which is exact.
 struct Energies {
   double kinetic = 0.0, potential = 0.0;
 };
@@ -86,8 +90,14 @@ struct Momenta {
   Vec3 linear, angular;
 };
 Momenta momenta_of(const World& world);
+/// The terms of those sums, one per owned body that impulses move.
+Energies energies_of(const World& world, std::size_t body, const Vec3& gravity);
+Momenta momenta_of(const World& world, std::size_t body);
+/// Zero where it varies with time.
+Vec3 constant_gravity(const World& world);
 
-/// Hash of the bits of ids, positions, orientations and velocities in the order of ids.
+/// Of the bits of ids, positions, orientations and velocities of the bodies that are owned here: a
+/// sum (mod 2^64) over the bodies, so that those of all ranks add up.
 std::uint64_t trajectory_hash(const BodySet& bodies);
 
 }  // namespace talus

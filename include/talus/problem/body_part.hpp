@@ -28,6 +28,9 @@ struct BodyPart {
   /// And of the mirrored rows.
   std::vector<GlobalId> contact_mirror_place, joint_mirror_place;
   GlobalId total_bodies = 0, total_contacts = 0, total_joint_rows = 0;
+  /// What tells a contact from all others on any rank, where keys are only ordered alike (those of
+  /// mirrors in a simulation). Empty: the keys do.
+  std::vector<GlobalId> contact_identity;
 };
 
 /// Where the mirrors of a group begin: after its owned rows, in whole tiles.

@@ -11,12 +11,15 @@ namespace talus {
 /// motion says.
 void set_kinematic_velocities(World& world, double h);
 
-/// Moves every body by a step: x + h v, q turned exactly by h w. Angular momenta stay what the
+/// Moves every body that this rank owns, and those with prescribed motions, by a step: x + h v, q turned exactly by h w. Angular momenta stay what the
 /// solve has made them. `velocities`: 6 per body (of bodies that impulses move). Adds h to the time
 /// and 1 to the step.
 void integrate(World& world, double h, const std::vector<Vec6>& velocities);
 
-/// Brings centres back into the cell along periodic axes.
-void wrap(World& world);
+/// Brings centres of the same bodies back into the cell along periodic axes. Returns the periods
+/// per body, of ghosts none: shift_images() asks for theirs too.
+std::vector<Shift> wrap(World& world);
+/// The names of contacts follow their bodies.
+void shift_images(World& world, const std::vector<Shift>& shifts);
 
 }  // namespace talus

@@ -1,0 +1,56 @@
+#pragma once
+// Which rank keeps a contact or a joint row, and which owns it: from its two bodies alone (DESIGN:
+// "the one idea", docs/decisions/027).
+
+#include "talus/model/body_set.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace talus {
+
+class RowHomes {
+ public:
+  /// `wide`: per body, 1 where it has more rows than one rank keeps.
+  RowHomes(const BodySet& bodies, const std::vector<std::uint8_t>& wide)
+      : bodies_(bodies), wide_(wide) {}
+
+  /// Its velocity is summed by its owner from all its rows: it binds them to that rank.
+  bool binds(Index body) const {
+    if (body == no_body) return false;
+    const auto b = static_cast<std::size_t>(body);
+    return bodies_.motion[b] == Motion::Dynamic && wide_[b] == 0;
+  }
+  /// The body whose owner owns the row: of two that bind it the one with the lower id; of two that
+  /// do not, a wide one.
+  Index body_of(Index a, Index b) const {
+    if (binds(a) != binds(b)) return binds(a) ? a : b;
+    const bool moves_a = moves(a), moves_b = moves(b);
+    if (moves_a != moves_b) return moves_a ? a : b;
+    return id(a) < id(b) ? a : b;
+  }
+  int owner(Index a, Index b) const {
+    const Index body = body_of(a, b);
+    return body == no_body ? 0 : bodies_.owner[static_cast<std::size_t>(body)];
+  }
+  bool owned(Index a, Index b) const { return owner(a, b) == bodies_.rank; }
+  /// This rank owns it or has a mirror.
+  bool kept(Index a, Index b) const {
+    return bound_here(a) || bound_here(b) || owned(a, b);
+  }
+
+ private:
+  bool moves(Index body) const {
+    return body != no_body &&
+           bodies_.motion[static_cast<std::size_t>(body)] == Motion::Dynamic;
+  }
+  bool bound_here(Index body) const { return binds(body) && bodies_.is_owned(body); }
+  GlobalId id(Index body) const {
+    return body == no_body ? -1 : bodies_.id[static_cast<std::size_t>(body)];
+  }
+
+  const BodySet& bodies_;
+  const std::vector<std::uint8_t>& wide_;
+};
+
+}  // namespace talus

@@ -1,0 +1,25 @@
+#pragma once
+// The contact problem of a step of a world on many ranks as this rank's part of it: nothing is
+// sent, since every row that it keeps is computed here (DESIGN: "the one idea").
+
+#include "talus/model/row_homes.hpp"
+#include "talus/model/world.hpp"
+#include "talus/problem/body_part.hpp"
+
+#include <vector>
+
+namespace talus {
+
+struct StepPart {
+  BodyPart part;
+  /// Where the part's bodies, contacts and joint rows come from: indices of the world's bodies and
+  /// contacts and of the rows given; -1 for filling.
+  std::vector<Index> body, contact, joint_row;
+};
+
+/// `data`: bodies, contacts and joint rows of the world, in its order, those that this rank does not
+/// keep too. `identity`: of contacts, alike on all ranks.
+StepPart step_part(const World& world, const std::vector<std::uint8_t>& wide, BodyProblem data,
+                   std::vector<GlobalId> identity, const Communicator& comm);
+
+}  // namespace talus

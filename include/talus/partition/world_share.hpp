@@ -1,0 +1,100 @@
+#pragma once
+// The world on many ranks: who owns which body, who has a copy of which, and what travels between
+// steps. On one rank all of it is nothing to do. docs/decisions/027.
+
+#include "talus/model/world.hpp"
+#include "talus/parallel/communicator.hpp"
+#include "talus/parallel/halo.hpp"
+
+#include <array>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace talus {
+
+/// Owner of a body that is not everywhere, by its id and place; the same on all ranks.
+using OwnerOf = std::function<int(GlobalId, const Vec3&)>;
+
+struct MigrationCounts {
+  std::int64_t moved = 0;  ///< bodies that this rank has given away
+  std::int64_t bytes = 0;  ///< that it has sent
+};
+
+/// A body, a contact or a joint that travels has been lost or doubled: names the ids.
+class MigrationFault : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class WorldShare {
+ public:
+  /// Bodies of larger reach (m) are stored everywhere.
+  explicit WorldShare(Communicator comm) : comm_(std::move(comm)) {}
+
+  double large_reach = std::numeric_limits<double>::infinity();
+  bool rolling = false;  ///< contacts have torques
+
+  /// Bodies that do not move, are infinite or large or have been wide are stored everywhere.
+  Spread spread_of(const BodySet& bodies, Index body) const;
+
+  /// Every body goes to its owner, with its contacts of the last step and what its joints
+  /// remember; ghosts are gone. One message to every rank that gets something. Checks that none is
+  /// lost. Collective.
+  MigrationCounts migrate(World& world, const OwnerOf& owner_of);
+
+  /// Fetches the bodies that this rank needs beside its own: those whose `bounds` (of owned bodies,
+  /// enlarged by what they may move until the next call) meet those of an owned body that moves, and
+  /// partners of joints. Collective.
+  void find_ghosts(World& world, const std::vector<Bounds>& bounds);
+
+  /// Ghosts, and bodies that are everywhere, as their owners have them now. `shifts`: per body,
+  /// those of owned bodies given. One message to and from every neighbour. Collective.
+  void refresh(World& world, std::vector<Shift>& shifts);
+
+  /// Rows of bodies that are everywhere, added over the ranks, and marks of all bodies that have
+  /// more than one rank keeps. True where some of them were not everywhere: they are to be from now
+  /// on (migrate, and count again). Collective.
+  bool find_wide(World& world, std::vector<std::int64_t>& rows, std::vector<std::uint8_t>& wide);
+
+  /// Contacts of a body that is everywhere and not wide go to its owner, with their other bodies as
+  /// late ghosts. Collective.
+  void send_contacts(World& world, const std::vector<std::uint8_t>& wide);
+  /// Takes the late ghosts and their contacts away.
+  static void drop_late(World& world);
+
+  /// What only their owners know of joints of bodies that are everywhere, and of contacts between
+  /// two such bodies. After the joints are updated. Collective.
+  void share_rows_of_everywhere(World& world, const std::vector<std::uint8_t>& wide);
+
+  /// Momenta of ghosts and of bodies that are everywhere from their owners: 6 numbers per body of the world.
+  /// Collective.
+  void share_momenta(const World& world, std::vector<Vec6>& momenta);
+
+  std::int64_t ghost_count() const { return ghosts_; }
+  int neighbour_count() const { return static_cast<int>(neighbours_.size()); }
+
+ private:
+  std::vector<Index> everywhere_that_moves(const BodySet& bodies) const;
+  void send_partners(const World& world, std::vector<std::vector<Index>>& to) const;
+
+  Communicator comm_;
+  std::vector<HaloNeighbour> neighbours_;  ///< of ghosts
+  std::unique_ptr<Halo> states_, momenta_;
+  std::vector<double> numbers_;  ///< that travel
+  std::vector<std::vector<Index>> late_to_, late_from_;  ///< per rank; empty: no late ghosts at all
+  std::vector<GlobalId> wide_from_now_;  ///< of this rank, until it migrates
+  std::int64_t ghosts_ = 0;
+};
+
+/// Of what must be the same before and after: number, ids and states of bodies.
+struct BodyLedger {
+  std::int64_t count = 0;
+  std::uint64_t ids = 0, states = 0;
+};
+BodyLedger ledger_of(const BodySet& bodies);
+
+}  // namespace talus

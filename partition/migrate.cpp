@@ -1,0 +1,324 @@
+// Bodies on their way to their owners, with all that the next step needs of them.
+
+#include "talus/core/error.hpp"
+#include "talus/partition/world_share.hpp"
+
+#include "core/mixed_bits.hpp"
+#include "parcel.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+#include <set>
+
+namespace talus {
+namespace {
+
+/// What a joint remembers from step to step.
+struct JointMemory {
+  std::int64_t joint = 0;
+  double angle = 0.0;
+  std::array<double, joint_places> impulse{};
+  Vec3 force, torque;
+};
+
+JointMemory memory_of(const World& world, std::size_t j) {
+  const Joint& joint = world.joints[j];
+  return {static_cast<std::int64_t>(j), joint.angle, joint.impulse, joint.reaction_force,
+          joint.reaction_torque};
+}
+
+std::uint64_t state_bits(const BodySet& bodies, std::size_t b) {
+  const Vec3 &x = bodies.position[b], &v = bodies.velocity[b], &w = bodies.angular_velocity[b];
+  const Quaternion& q = bodies.orientation[b];
+  std::uint64_t hash = mixed_bits(static_cast<std::uint64_t>(bodies.id[b]));
+  for (const double number :
+       {x.x, x.y, x.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z, w.x, w.y, w.z, bodies.mass[b]})
+    hash = mixed_bits(hash ^ std::bit_cast<std::uint64_t>(number));
+  return hash;
+}
+
+}  // namespace
+
+BodyLedger ledger_of(const BodySet& bodies) {
+  BodyLedger ledger;
+  ledger.count = bodies.owned;
+  for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
+    ledger.ids += mixed_bits(static_cast<std::uint64_t>(bodies.id[b]));
+    ledger.states += state_bits(bodies, b);
+  }
+  return ledger;
+}
+
+namespace {
+
+struct Outgoing {
+  std::vector<StoredBody> bodies;
+  std::vector<StoredContact> contacts;
+  std::vector<JointMemory> joints;
+};
+
+/// One migration of this rank.
+class Migration {
+ public:
+  Migration(const Communicator& comm, const WorldShare& share, World& world,
+            const OwnerOf& owner_of)
+      : comm_(comm),
+        world_(world),
+        bodies_(world.bodies),
+        rolling_(share.rolling),
+        to_(static_cast<std::size_t>(comm.size())) {
+    const std::size_t count = bodies_.id.size();
+    spread_.resize(count);
+    owner_.resize(count);
+    for (std::size_t b = 0; b < count; ++b) {
+      const auto body = static_cast<Index>(b);
+      const bool known = bodies_.is_owned(body) || bodies_.spread[b] != Spread::Local;
+      spread_[b] = known ? share.spread_of(bodies_, body) : Spread::Local;
+      owner_[b] = known && spread_[b] == Spread::Local
+                      ? owner_of(bodies_.id[b], bodies_.position[b])
+                      : bodies_.owner[b];
+    }
+  }
+
+  MigrationCounts run() {
+    const BodyLedger before = ledger_of(bodies_);
+    std::vector<GlobalId> ids_before(bodies_.id.begin(), bodies_.id.begin() + bodies_.owned);
+    pack_bodies();
+    pack_contacts();
+    pack_joints();
+    deliver();
+    check(before, ids_before);
+    return counts_;
+  }
+
+ private:
+  bool leaves(std::size_t b) const { return owner_[b] != bodies_.rank; }
+  bool becomes_common(std::size_t b) const {
+    return bodies_.spread[b] == Spread::Local && spread_[b] != Spread::Local;
+  }
+  /// It is stored here now and somebody else owns it anew.
+  bool goes_away(std::size_t b) const {
+    const bool known = bodies_.is_owned(static_cast<Index>(b)) || bodies_.spread[b] != Spread::Local;
+    const bool changes = bodies_.spread[b] != spread_[b] || bodies_.owner[b] != owner_[b];
+    return known && spread_[b] == Spread::Local && changes && leaves(b);
+  }
+  template <class Send>
+  void to_all_others(const Send& send) {
+    for (int rank = 0; rank < comm_.size(); ++rank)
+      if (rank != comm_.rank()) send(to_[static_cast<std::size_t>(rank)]);
+  }
+
+  void pack_bodies() {
+    for (Index i = 0; i < bodies_.owned; ++i) {
+      const auto b = static_cast<std::size_t>(i);
+      StoredBody body = stored(bodies_, i);
+      body.owner = owner_[b];
+      body.spread = spread_[b];
+      if (becomes_common(b))
+        to_all_others([&](Outgoing& to) { to.bodies.push_back(body); });
+      else if (goes_away(b))
+        to_[static_cast<std::size_t>(owner_[b])].bodies.push_back(body);
+      if (leaves(b)) ++counts_.moved;
+    }
+  }
+
+  /// To the new owners of its bodies; where both are everywhere from now on, to all.
+  void pack_contacts() {
+    const ContactSet& contacts = world_.contacts;
+    for (Index c = 0; c < contacts.count(); ++c) {
+      const Index a = contacts.body_a[static_cast<std::size_t>(c)],
+                  b = contacts.body_b[static_cast<std::size_t>(c)];
+      for (const Index body : {a, b}) {
+        if (body < 0) continue;
+        const auto i = static_cast<std::size_t>(body);
+        if (goes_away(i))
+          to_[static_cast<std::size_t>(owner_[i])].contacts.push_back(stored(contacts, c));
+        else if (bodies_.is_owned(body) && becomes_common(i))
+          to_all_others([&](Outgoing& to) { to.contacts.push_back(stored(contacts, c)); });
+      }
+    }
+  }
+
+  void pack_joints() {
+    for (std::size_t j = 0; j < world_.joints.size(); ++j) {
+      const Joint& joint = world_.joints[j];
+      for (const GlobalId id : {joint.body_a, joint.body_b}) {
+        const Index body = id == world_id ? Index{-1} : bodies_.find(id);
+        if (body < 0) continue;
+        const auto i = static_cast<std::size_t>(body);
+        if (goes_away(i) && knows(joint))
+          to_[static_cast<std::size_t>(owner_[i])].joints.push_back(memory_of(world_, j));
+        else if (bodies_.is_owned(body) && becomes_common(i))
+          to_all_others([&](Outgoing& to) { to.joints.push_back(memory_of(world_, j)); });
+      }
+    }
+  }
+
+  /// What the joint remembers is right here: this rank owns a body of it, or all have one that
+  /// moves.
+  bool knows(const Joint& joint) const {
+    for (const GlobalId id : {joint.body_a, joint.body_b}) {
+      const Index body = id == world_id ? Index{-1} : bodies_.find(id);
+      if (body < 0) continue;
+      const auto i = static_cast<std::size_t>(body);
+      if (bodies_.motion[i] == Motion::Dynamic &&
+          (bodies_.is_owned(body) || bodies_.spread[i] != Spread::Local))
+        return true;
+    }
+    return false;
+  }
+
+  void deliver() {
+    std::vector<Bytes> packed(to_.size());
+    for (std::size_t r = 0; r < to_.size(); ++r) {
+      const Outgoing& to = to_[r];
+      if (to.bodies.empty() && to.contacts.empty() && to.joints.empty()) continue;
+      put_records(packed[r], to.bodies);
+      put_records(packed[r], to.contacts);
+      put_records(packed[r], to.joints);
+      counts_.bytes += static_cast<std::int64_t>(packed[r].size());
+    }
+    Outgoing arrived;
+    for (const Bytes& bytes : comm_.all_to_all(packed)) {
+      std::size_t at = 0;
+      take_records(bytes, at, arrived.bodies);
+      take_records(bytes, at, arrived.contacts);
+      take_records(bytes, at, arrived.joints);
+    }
+    rebuild(arrived.bodies);
+    keep_contacts(arrived.contacts);
+    for (const JointMemory& memory : arrived.joints) {
+      Joint& joint = world_.joints[static_cast<std::size_t>(memory.joint)];
+      joint.angle = memory.angle;
+      joint.impulse = memory.impulse;
+      joint.reaction_force = memory.force;
+      joint.reaction_torque = memory.torque;
+    }
+  }
+
+  /// Owned bodies, then foreign ones that are everywhere, both in the order of ids.
+  void rebuild(std::vector<StoredBody> arrived) {
+    std::vector<StoredBody> owned, foreign;
+    for (std::size_t b = 0; b < bodies_.id.size(); ++b) {
+      const auto body = static_cast<Index>(b);
+      const bool local = spread_[b] == Spread::Local;
+      const bool stays = bodies_.is_owned(body) ? !local || !leaves(b) : !local;
+      if (!stays) continue;
+      StoredBody one = stored(bodies_, body);
+      one.owner = owner_[b];
+      one.spread = spread_[b];
+      (bodies_.is_owned(body) ? owned : foreign).push_back(one);
+    }
+    for (const StoredBody& body : arrived)
+      (body.owner == bodies_.rank ? owned : foreign).push_back(body);
+    const auto by_id = [](const StoredBody& a, const StoredBody& b) {
+      return a.body.id < b.body.id;
+    };
+    std::sort(owned.begin(), owned.end(), by_id);
+    std::sort(foreign.begin(), foreign.end(), by_id);
+    BodySet fresh;
+    fresh.rank = bodies_.rank;
+    for (const StoredBody& body : owned) append_stored(fresh, body);
+    fresh.owned = fresh.count();
+    for (const StoredBody& body : foreign) append_stored(fresh, body);
+    bodies_ = std::move(fresh);
+  }
+
+  /// Those of owned bodies that move, and those between bodies that are everywhere.
+  void keep_contacts(const std::vector<StoredContact>& arrived) {
+    ContactSet& contacts = world_.contacts;
+    merge(contacts, arrived, rolling_);
+    const std::size_t count = contacts.gap.size();
+    contacts.body_a.assign(count, -1);
+    contacts.body_b.assign(count, -1);
+    std::vector<std::uint8_t> marks(count, 0);
+    for (std::size_t c = 0; c < count; ++c) {
+      const Index a = contacts.body_a[c] = bodies_.find(contacts.name[c].a);
+      const Index b = contacts.body_b[c] = bodies_.find(contacts.name[c].b);
+      const auto is_common = [&](Index body) {
+        return body >= 0 && bodies_.spread[static_cast<std::size_t>(body)] != Spread::Local;
+      };
+      const auto is_mine = [&](Index body) {
+        return body >= 0 && bodies_.is_owned(body) && !is_common(body);
+      };
+      marks[c] = is_mine(a) || is_mine(b) || (is_common(a) && is_common(b)) ? 1 : 0;
+    }
+    keep(contacts, marks);
+  }
+
+  void check(const BodyLedger& before, const std::vector<GlobalId>& ids_before) {
+    const BodyLedger after = ledger_of(bodies_);
+    // sums of 64 bits would overflow: both halves of the differences are added instead
+    const std::uint64_t ids = after.ids - before.ids, states = after.states - before.states;
+    const auto low = [](std::uint64_t x) { return static_cast<std::int64_t>(x & 0xffffffffU); };
+    const auto high = [](std::uint64_t x) { return static_cast<std::int64_t>(x >> 32); };
+    std::array<std::int64_t, 6> sums{before.count, after.count, low(ids),
+                                     high(ids),    low(states), high(states)};
+    comm_.sum(sums);
+    const auto whole = [](std::int64_t below, std::int64_t above) {
+      return static_cast<std::uint64_t>(below) + (static_cast<std::uint64_t>(above) << 32);
+    };
+    if (sums[0] == sums[1] && whole(sums[2], sums[3]) == 0 && whole(sums[4], sums[5]) == 0) return;
+    throw MigrationFault(describe_loss(ids_before, sums[0], sums[1]));
+  }
+
+  /// Which ids are missing, doubled or new; all ranks say the same.
+  std::string describe_loss(const std::vector<GlobalId>& ids_before, std::int64_t count_before,
+                            std::int64_t count_after) const {
+    const std::vector<GlobalId> ids_now(bodies_.id.begin(), bodies_.id.begin() + bodies_.owned);
+    std::multiset<GlobalId> then, now;
+    for (const auto& [mine, all] : {std::pair(&ids_before, &then), std::pair(&ids_now, &now)}) {
+      std::vector<Bytes> to_each(static_cast<std::size_t>(comm_.size()), to_bytes(*mine));
+      for (const Bytes& bytes : comm_.all_to_all(to_each))
+        for (const GlobalId id : from_bytes<GlobalId>(bytes)) all->insert(id);
+    }
+    std::vector<GlobalId> lost, doubled;
+    for (const GlobalId id : then)
+      if (!now.contains(id)) lost.push_back(id);
+    for (auto at = now.begin(); at != now.end(); at = now.upper_bound(*at))
+      if (now.count(*at) != then.count(*at) && now.contains(*at)) doubled.push_back(*at);
+    constexpr std::size_t most = 10;
+    const auto words = [&](std::vector<GlobalId> ids) {
+      const bool more = ids.size() > most;
+      ids.resize(std::min(most, ids.size()));
+      return fmt::format("{}{}", fmt::join(ids, ", "), more ? ", ..." : "");
+    };
+    return fmt::format(
+        "bodies went wrong on their way between ranks: {} before, {} after; lost: {}; doubled: {}{}",
+        count_before, count_after, lost.empty() ? "none" : words(lost),
+        doubled.empty() ? "none" : words(doubled),
+        lost.empty() && doubled.empty() ? "; states have changed" : "");
+  }
+
+  const Communicator& comm_;
+  World& world_;
+  BodySet& bodies_;
+  bool rolling_;
+  std::vector<Outgoing> to_;
+  std::vector<Spread> spread_;       ///< anew
+  std::vector<std::int32_t> owner_;  ///< anew
+  MigrationCounts counts_;
+};
+
+}  // namespace
+
+Spread WorldShare::spread_of(const BodySet& bodies, Index body) const {
+  const auto b = static_cast<std::size_t>(body);
+  if (bodies.spread[b] == Spread::EverywhereForGood ||
+      std::find(wide_from_now_.begin(), wide_from_now_.end(), bodies.id[b]) != wide_from_now_.end())
+    return Spread::EverywhereForGood;
+  const bool common = bodies.motion[b] != Motion::Dynamic || !(bodies.reach[b] <= large_reach) ||
+                      !std::isfinite(bodies.reach[b]);
+  return common ? Spread::Everywhere : Spread::Local;
+}
+
+MigrationCounts WorldShare::migrate(World& world, const OwnerOf& owner_of) {
+  const Phase phase("migration");
+  drop_late(world);
+  const MigrationCounts counts = Migration(comm_, *this, world, owner_of).run();
+  wide_from_now_.clear();
+  return counts;
+}
+
+}  // namespace talus

@@ -1,0 +1,414 @@
+// Copies of bodies that other ranks own: which, and how they stay what their owners have.
+
+#include "talus/partition/world_share.hpp"
+
+#include "talus/core/error.hpp"
+#include "talus/model/row_homes.hpp"
+#include "talus/partition/ghost_plan.hpp"
+#include "talus/problem/body_part.hpp"
+
+#include "parcel.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+namespace talus {
+namespace {
+
+constexpr Index state_size = 14;  // position, orientation, velocities, shift
+
+std::int64_t bits_of(double x) {
+  return std::bit_cast<std::int64_t>(x);
+}
+double from_bits(std::int64_t x) {
+  return std::bit_cast<double>(x);
+}
+
+/// Three small whole numbers as one.
+double code_of(const Shift& shift) {
+  return (shift[0] + 128.0) + 256.0 * ((shift[1] + 128.0) + 256.0 * (shift[2] + 128.0));
+}
+Shift shift_of(double code) {
+  const auto whole = static_cast<std::int32_t>(code);
+  return {static_cast<std::int8_t>(whole % 256 - 128),
+          static_cast<std::int8_t>(whole / 256 % 256 - 128),
+          static_cast<std::int8_t>(whole / 65536 - 128)};
+}
+
+void write_state(const BodySet& bodies, std::size_t b, const Shift& shift, double* to) {
+  const Vec3 &x = bodies.position[b], &v = bodies.velocity[b], &w = bodies.angular_velocity[b];
+  const Quaternion& q = bodies.orientation[b];
+  const std::array<double, state_size> numbers{x.x, x.y, x.z, q.w, q.x, q.y, q.z,
+                                               v.x, v.y, v.z, w.x, w.y, w.z, code_of(shift)};
+  std::copy(numbers.begin(), numbers.end(), to);
+}
+
+void read_state(const double* from, std::size_t b, BodySet& bodies, Shift& shift) {
+  bodies.position[b] = {from[0], from[1], from[2]};
+  bodies.orientation[b] = {from[3], from[4], from[5], from[6]};
+  bodies.velocity[b] = {from[7], from[8], from[9]};
+  bodies.angular_velocity[b] = {from[10], from[11], from[12]};
+  shift = shift_of(from[13]);
+}
+
+HaloLayout all_of(Index stride) {
+  HaloLayout layout{stride, {}};
+  for (Index k = 0; k < stride; ++k) layout.offsets.push_back(k);
+  return layout;
+}
+
+bool is_local(const BodySet& bodies, Index body) {
+  return bodies.spread[static_cast<std::size_t>(body)] == Spread::Local;
+}
+
+}  // namespace
+
+std::vector<Index> WorldShare::everywhere_that_moves(const BodySet& bodies) const {
+  std::vector<Index> found;
+  if (comm_.size() == 1) return found;
+  for (Index i = 0; i < bodies.count(); ++i)
+    if (!is_local(bodies, i) &&
+        bodies.motion[static_cast<std::size_t>(i)] == Motion::Dynamic)
+      found.push_back(i);
+  std::sort(found.begin(), found.end(), [&](Index a, Index b) {
+    return bodies.id[static_cast<std::size_t>(a)] < bodies.id[static_cast<std::size_t>(b)];
+  });
+  return found;
+}
+
+/// Adds to the lists of what other ranks need the partners of their bodies in joints.
+void WorldShare::send_partners(const World& world, std::vector<std::vector<Index>>& to) const {
+  const BodySet& bodies = world.bodies;
+  std::vector<GlobalId> mine;
+  for (const Joint& joint : world.joints)
+    for (const GlobalId id : {joint.body_a, joint.body_b}) {
+      const Index body = id == world_id ? Index{-1} : bodies.find(id);
+      if (body >= 0 && bodies.is_owned(body)) mine.push_back(id);
+    }
+  std::map<GlobalId, int> owner;
+  const std::vector<Bytes> to_each(to.size(), to_bytes(mine));
+  const std::vector<Bytes> from_each = comm_.all_to_all(to_each);
+  for (std::size_t r = 0; r < from_each.size(); ++r)
+    for (const GlobalId id : from_bytes<GlobalId>(from_each[r]))
+      owner.emplace(id, static_cast<int>(r));
+  for (const Joint& joint : world.joints) {
+    if (joint.body_a == world_id || joint.body_b == world_id) continue;
+    for (const auto& [here, there] :
+         {std::pair(joint.body_a, joint.body_b), std::pair(joint.body_b, joint.body_a)}) {
+      const Index body = bodies.find(here);
+      const auto partner = owner.find(there);
+      if (body < 0 || !bodies.is_owned(body) || !is_local(bodies, body) ||
+          partner == owner.end() || partner->second == comm_.rank())
+        continue;
+      to[static_cast<std::size_t>(partner->second)].push_back(body);
+    }
+  }
+}
+
+void WorldShare::find_ghosts(World& world, const std::vector<Bounds>& bounds) {
+  const Phase phase("ghosts");
+  neighbours_.clear();
+  ghosts_ = 0;
+  if (comm_.size() == 1) return;
+  BodySet& bodies = world.bodies;
+  TALUS_ASSERT(bounds.size() == static_cast<std::size_t>(bodies.owned));
+  std::vector<Index> local;
+  std::vector<Bounds> of_local;
+  for (Index i = 0; i < bodies.owned; ++i)
+    if (is_local(bodies, i)) {
+      local.push_back(i);
+      of_local.push_back(bounds[static_cast<std::size_t>(i)]);
+    }
+  const std::vector<std::uint8_t> moves(local.size(), 1);
+  std::vector<std::vector<Index>> to = ghosts_for(comm_, {of_local, moves, world.periodicity()});
+  for (auto& list : to)
+    for (Index& i : list) i = local[static_cast<std::size_t>(i)];
+  if (!world.joints.empty()) send_partners(world, to);
+  std::vector<Bytes> packed(to.size());
+  for (std::size_t r = 0; r < to.size(); ++r) {
+    std::sort(to[r].begin(), to[r].end());
+    to[r].erase(std::unique(to[r].begin(), to[r].end()), to[r].end());
+    std::vector<StoredBody> sent;
+    for (const Index i : to[r]) sent.push_back(stored(bodies, i));
+    if (!sent.empty()) put_records(packed[r], sent);
+  }
+  std::vector<StoredBody> ghosts;
+  for (const Bytes& bytes : comm_.all_to_all(packed)) {
+    std::size_t at = 0;
+    take_records(bytes, at, ghosts);
+  }
+  ghosts_ = static_cast<std::int64_t>(ghosts.size());
+  for (Index i = bodies.owned; i < bodies.count(); ++i) ghosts.push_back(stored(bodies, i));
+  std::sort(ghosts.begin(), ghosts.end(),
+            [](const StoredBody& a, const StoredBody& b) { return a.body.id < b.body.id; });
+  std::vector<std::uint8_t> marks(bodies.id.size(), 1);
+  std::fill(marks.begin() + bodies.owned, marks.end(), std::uint8_t{0});
+  bodies.keep(marks);
+  for (const StoredBody& ghost : ghosts) append_stored(bodies, ghost);
+
+  std::vector<HaloNeighbour> all(to.size());
+  for (std::size_t r = 0; r < to.size(); ++r) {
+    all[r].rank = static_cast<int>(r);
+    all[r].send = std::move(to[r]);
+  }
+  for (Index i = bodies.owned; i < bodies.count(); ++i)
+    if (is_local(bodies, i))
+      all[static_cast<std::size_t>(bodies.owner[static_cast<std::size_t>(i)])].receive.push_back(i);
+  for (HaloNeighbour& n : all)
+    if (!n.send.empty() || !n.receive.empty()) neighbours_.push_back(std::move(n));
+  states_ = std::make_unique<Halo>(comm_, neighbours_, all_of(state_size));
+  momenta_ = std::make_unique<Halo>(comm_, neighbours_, all_of(6));
+  ContactSet& contacts = world.contacts;
+  for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
+    contacts.body_a[c] = bodies.find(contacts.name[c].a);
+    contacts.body_b[c] = bodies.find(contacts.name[c].b);
+  }
+}
+
+void WorldShare::refresh(World& world, std::vector<Shift>& shifts) {
+  if (comm_.size() == 1) return;
+  BodySet& bodies = world.bodies;
+  numbers_.resize(static_cast<std::size_t>(state_size) * bodies.id.size());
+  const auto place = [&](Index i) { return numbers_.data() + state_size * std::ptrdiff_t{i}; };
+  for (const HaloNeighbour& n : neighbours_)
+    for (const Index i : n.send)
+      write_state(bodies, static_cast<std::size_t>(i), shifts[static_cast<std::size_t>(i)],
+                  place(i));
+  if (states_) {
+    states_->start(numbers_.data());
+    states_->finish(numbers_.data());
+  }
+  for (const HaloNeighbour& n : neighbours_)
+    for (const Index i : n.receive)
+      read_state(place(i), static_cast<std::size_t>(i), bodies,
+                 shifts[static_cast<std::size_t>(i)]);
+  // bodies that are everywhere: the bits of their owners and zeros, added
+  const std::vector<Index> common = everywhere_that_moves(bodies);
+  if (common.empty()) return;
+  std::vector<std::int64_t> bits(common.size() * state_size, 0);
+  std::array<double, state_size> state{};
+  for (std::size_t k = 0; k < common.size(); ++k) {
+    const auto b = static_cast<std::size_t>(common[k]);
+    if (!bodies.is_owned(common[k])) continue;
+    write_state(bodies, b, shifts[b], state.data());
+    std::transform(state.begin(), state.end(), bits.begin() + static_cast<std::ptrdiff_t>(k * state_size), bits_of);
+  }
+  comm_.sum(bits);
+  for (std::size_t k = 0; k < common.size(); ++k) {
+    const auto b = static_cast<std::size_t>(common[k]);
+    for (std::size_t i = 0; i < state.size(); ++i) state[i] = from_bits(bits[k * state_size + i]);
+    read_state(state.data(), b, bodies, shifts[b]);
+  }
+}
+
+bool WorldShare::find_wide(World& world, std::vector<std::int64_t>& rows,
+                           std::vector<std::uint8_t>& wide) {
+  BodySet& bodies = world.bodies;
+  std::vector<Index> common;  // also alone: what has been wide stays everywhere
+  for (Index i = 0; i < bodies.count(); ++i)
+    if (!is_local(bodies, i) && bodies.motion[static_cast<std::size_t>(i)] == Motion::Dynamic)
+      common.push_back(i);
+  std::sort(common.begin(), common.end(), [&](Index a, Index b) {
+    return bodies.id[static_cast<std::size_t>(a)] < bodies.id[static_cast<std::size_t>(b)];
+  });
+  std::vector<std::int64_t> sums{0};
+  for (Index i = 0; i < bodies.owned; ++i) {
+    const auto b = static_cast<std::size_t>(i);
+    if (is_local(bodies, i) && rows[b] > most_rows_of_one_rank &&
+        bodies.motion[b] == Motion::Dynamic) {
+      wide_from_now_.push_back(bodies.id[b]);
+      ++sums[0];
+    }
+  }
+  for (const Index i : common) sums.push_back(rows[static_cast<std::size_t>(i)]);
+  comm_.sum(sums);
+  wide.assign(bodies.id.size(), 0);
+  for (std::size_t k = 0; k < common.size(); ++k) {
+    const auto b = static_cast<std::size_t>(common[k]);
+    rows[b] = sums[k + 1];
+    if (rows[b] <= most_rows_of_one_rank) continue;
+    wide[b] = 1;
+    bodies.spread[b] = Spread::EverywhereForGood;
+  }
+  return sums[0] > 0;
+}
+
+void WorldShare::drop_late(World& world) {
+  BodySet& bodies = world.bodies;
+  if (bodies.late == 0) return;
+  const Index first = bodies.count() - bodies.late;
+  ContactSet& contacts = world.contacts;
+  // the owners of the late ghosts have their contacts, and send them anew
+  std::vector<std::uint8_t> stays(contacts.gap.size(), 1);
+  for (std::size_t c = 0; c < stays.size(); ++c)
+    if (contacts.body_a[c] >= first || contacts.body_b[c] >= first) stays[c] = 0;
+  keep(contacts, stays);
+  std::vector<std::uint8_t> marks(bodies.id.size(), 1);
+  std::fill(marks.begin() + first, marks.end(), std::uint8_t{0});
+  bodies.keep(marks);
+}
+
+void WorldShare::send_contacts(World& world, const std::vector<std::uint8_t>& wide) {
+  BodySet& bodies = world.bodies;
+  const std::vector<Index> common = everywhere_that_moves(bodies);
+  const auto narrow = [&](Index i) { return wide[static_cast<std::size_t>(i)] == 0; };
+  late_to_.clear();
+  late_from_.clear();
+  if (std::none_of(common.begin(), common.end(), narrow)) return;
+  const auto ranks = static_cast<std::size_t>(comm_.size());
+  std::vector<std::vector<StoredContact>> contacts(ranks);
+  late_to_.resize(ranks);
+  late_from_.resize(ranks);
+  for (Index c = 0; c < world.contacts.count(); ++c) {
+    const Index a = world.contacts.body_a[static_cast<std::size_t>(c)],
+                b = world.contacts.body_b[static_cast<std::size_t>(c)];
+    for (const auto& [body, other] : {std::pair(a, b), std::pair(b, a)}) {
+      const auto i = static_cast<std::size_t>(body);
+      if (is_local(bodies, body) || bodies.motion[i] != Motion::Dynamic || !narrow(body) ||
+          bodies.is_owned(body) || !is_local(bodies, other) || !bodies.is_owned(other))
+        continue;
+      const auto to = static_cast<std::size_t>(bodies.owner[i]);
+      contacts[to].push_back(stored(world.contacts, c));
+      late_to_[to].push_back(other);
+    }
+  }
+  std::vector<Bytes> packed(ranks);
+  for (std::size_t r = 0; r < ranks; ++r) {
+    if (contacts[r].empty()) continue;
+    std::sort(late_to_[r].begin(), late_to_[r].end());
+    late_to_[r].erase(std::unique(late_to_[r].begin(), late_to_[r].end()), late_to_[r].end());
+    std::vector<StoredBody> others;
+    for (const Index body : late_to_[r]) others.push_back(stored(bodies, body));
+    put_records(packed[r], contacts[r]);
+    put_records(packed[r], others);
+  }
+  std::vector<StoredContact> came;
+  const std::vector<Bytes> from_each = comm_.all_to_all(packed);
+  for (std::size_t r = 0; r < ranks; ++r) {
+    std::size_t at = 0;
+    std::vector<StoredBody> came_with;
+    take_records(from_each[r], at, came);
+    take_records(from_each[r], at, came_with);
+    for (const StoredBody& ghost : came_with) {
+      if (bodies.find(ghost.body.id) < 0) {
+        append_stored(bodies, ghost);
+        ++bodies.late;
+      }
+      late_from_[r].push_back(bodies.find(ghost.body.id));
+    }
+  }
+  if (came.empty()) return;
+  merge(world.contacts, came, rolling);
+  for (std::size_t c = 0; c < world.contacts.gap.size(); ++c)
+    for (const auto& [body, id] : {std::pair(&world.contacts.body_a[c], world.contacts.name[c].a),
+                                   std::pair(&world.contacts.body_b[c], world.contacts.name[c].b)})
+      if (*body < 0) *body = bodies.find(id);
+}
+
+void WorldShare::share_rows_of_everywhere(World& world, const std::vector<std::uint8_t>& wide) {
+  BodySet& bodies = world.bodies;
+  if (comm_.size() == 1) return;
+  const RowHomes homes(bodies, wide);
+  const auto moves_everywhere = [&](Index body) {
+    return body >= 0 && !is_local(bodies, body) &&
+           bodies.motion[static_cast<std::size_t>(body)] == Motion::Dynamic;
+  };
+  std::vector<std::int64_t> bits;
+  const auto put = [&](bool mine, std::initializer_list<double> numbers) {
+    for (const double number : numbers) bits.push_back(mine ? bits_of(number) : 0);
+  };
+  const auto each_joint = [&](const auto& visit) {
+    for (Joint& joint : world.joints) {
+      const Index a = joint.body_a == world_id ? Index{-1} : bodies.find(joint.body_a);
+      const Index b = joint.body_b == world_id ? Index{-1} : bodies.find(joint.body_b);
+      if (moves_everywhere(a) || moves_everywhere(b)) visit(joint, a, b);
+    }
+  };
+  ContactSet& contacts = world.contacts;
+  const auto each_contact = [&](const auto& visit) {
+    for (std::size_t c = 0; c < contacts.gap.size(); ++c)
+      if (!is_local(bodies, contacts.body_a[c]) && !is_local(bodies, contacts.body_b[c])) visit(c);
+  };
+  each_joint([&](const Joint& joint, Index a, Index b) {
+    // who has not the partner cannot own the row
+    const bool whole = (a >= 0 || joint.body_a == world_id) && (b >= 0 || joint.body_b == world_id);
+    const bool mine = whole && homes.owned(a >= 0 ? a : no_body, b >= 0 ? b : no_body);
+    const Vec3 &f = joint.reaction_force, &m = joint.reaction_torque;
+    put(mine, {joint.angle, f.x, f.y, f.z, m.x, m.y, m.z});
+    for (const double impulse : joint.impulse) put(mine, {impulse});
+  });
+  const bool rolling = !contacts.angular_impulse.empty();
+  each_contact([&](std::size_t c) {
+    const bool mine = homes.owned(contacts.body_a[c], contacts.body_b[c]);
+    const Vec3& p = contacts.impulse[c];
+    const Vec3 l = rolling ? contacts.angular_impulse[c] : Vec3{};
+    put(mine, {p.x, p.y, p.z, l.x, l.y, l.z});
+  });
+  // bodies that are everywhere, and their joints and contacts with each other, are the same here
+  // and there: so is the number of them
+  if (bits.empty()) return;
+  comm_.sum(bits);
+  auto next = bits.begin();
+  const auto take = [&] { return from_bits(*next++); };
+  const auto take_vector = [&] {
+    Vec3 v;
+    v.x = take();
+    v.y = take();
+    v.z = take();
+    return v;
+  };
+  each_joint([&](Joint& joint, Index, Index) {
+    joint.angle = take();
+    joint.reaction_force = take_vector();
+    joint.reaction_torque = take_vector();
+    for (double& impulse : joint.impulse) impulse = take();
+  });
+  each_contact([&](std::size_t c) {
+    contacts.impulse[c] = take_vector();
+    const Vec3 l = take_vector();
+    if (rolling) contacts.angular_impulse[c] = l;
+  });
+}
+
+void WorldShare::share_momenta(const World& world, std::vector<Vec6>& momenta) {
+  if (comm_.size() == 1) return;
+  const BodySet& bodies = world.bodies;
+  numbers_.resize(6 * bodies.id.size());
+  const auto place = [&](Index i) { return numbers_.data() + 6 * std::ptrdiff_t{i}; };
+  for (const HaloNeighbour& n : neighbours_)
+    for (const Index i : n.send)
+      std::copy_n(momenta[static_cast<std::size_t>(i)].begin(), 6, place(i));
+  if (momenta_) {
+    momenta_->start(numbers_.data());
+    momenta_->finish(numbers_.data());
+  }
+  for (const HaloNeighbour& n : neighbours_)
+    for (const Index i : n.receive)
+      std::copy_n(place(i), 6, momenta[static_cast<std::size_t>(i)].begin());
+  if (!late_to_.empty()) {
+    std::vector<Bytes> packed(late_to_.size());
+    for (std::size_t r = 0; r < packed.size(); ++r) {
+      std::vector<Vec6> sent;
+      for (const Index i : late_to_[r]) sent.push_back(momenta[static_cast<std::size_t>(i)]);
+      packed[r] = to_bytes(sent);
+    }
+    const std::vector<Bytes> from_each = comm_.all_to_all(packed);
+    for (std::size_t r = 0; r < packed.size(); ++r) {
+      const std::vector<Vec6> came = from_bytes<Vec6>(from_each[r]);
+      for (std::size_t k = 0; k < came.size(); ++k)
+        momenta[static_cast<std::size_t>(late_from_[r][k])] = came[k];
+    }
+  }
+  const std::vector<Index> common = everywhere_that_moves(bodies);
+  std::vector<std::int64_t> bits(6 * common.size(), 0);
+  if (bits.empty()) return;
+  for (std::size_t k = 0; k < bits.size(); ++k)
+    if (bodies.is_owned(common[k / 6]))
+      bits[k] = bits_of(momenta[static_cast<std::size_t>(common[k / 6])][k % 6]);
+  comm_.sum(bits);
+  for (std::size_t k = 0; k < bits.size(); ++k)
+    momenta[static_cast<std::size_t>(common[k / 6])][k % 6] = from_bits(bits[k]);
+}
+
+}  // namespace talus
