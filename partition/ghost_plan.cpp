@@ -223,7 +223,16 @@ Lists bodies_meeting(const GhostBodies& bodies, const std::vector<Index>& which,
   return lists;
 }
 
-/// Numbers of the boxes that meet a body of the grid, in any image.
+/// Whether the box meets one of the grid.
+bool meets_any(const HierarchicalGrid& grid, const Bounds& box, GridHits& hits) {
+  for (std::size_t level = 0; level < grid.level_count(); ++level) {
+    grid.search(box, level, -1, hits);
+    if (hits.count > 0) return true;
+  }
+  return false;
+}
+
+/// Numbers of the boxes that meet one of the grid in any image, ascending.
 std::vector<Index> meeting_any(const Periodicity& world, const HierarchicalGrid& grid,
                                const std::vector<Bounds>& boxes) {
   if (grid.count() == 0) return {};
@@ -235,12 +244,8 @@ std::vector<Index> meeting_any(const Periodicity& world, const HierarchicalGrid&
         GridHits hits;
         for (std::size_t k = first; k < end; ++k) {
           bool met = false;
-          each_image(world, boxes[k], all, [&](const Bounds& image) {
-            for (std::size_t level = 0; level < grid.level_count() && !met; ++level) {
-              grid.search(image, level, -1, hits);
-              met = hits.count > 0;
-            }
-          });
+          each_image(world, boxes[k], all,
+                     [&](const Bounds& image) { met = met || meets_any(grid, image, hits); });
           if (met) numbers.push_back(static_cast<Index>(k));
         }
       });
