@@ -48,6 +48,7 @@
 #include "talus/parallel/merged_errors.hpp"
 #include "talus/partition/contact_graph.hpp"
 #include "talus/partition/distribute.hpp"
+#include "talus/partition/ghost_plan.hpp"
 #include "talus/partition/partition.hpp"
 #include "talus/partition/partition_cones.hpp"
 #include "talus/partition/solution_slice.hpp"

@@ -45,6 +45,15 @@ int MPI_Send_init(const void* data, int count, MPI_Datatype type, int to, int ta
   return status;
 }
 
+// NOLINTNEXTLINE(readability-function-size): MPI's own parameters
+int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  int size = 0;
+  PMPI_Type_size(type, &size);
+  talus::counts.single_bytes += std::int64_t{size} * count;
+  return PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+
 int MPI_Request_free(MPI_Request* request) {
   talus::prepared().erase(*request);
   return PMPI_Request_free(request);

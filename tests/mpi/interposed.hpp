@@ -7,9 +7,10 @@
 namespace talus {
 
 struct Interposed {
-  std::int64_t reductions = 0;  ///< MPI_Allreduce
-  std::int64_t messages = 0;    ///< sends started
-  std::int64_t bytes = 0;       ///< of persistent sends, at each start
+  std::int64_t reductions = 0;    ///< MPI_Allreduce
+  std::int64_t messages = 0;      ///< sends started
+  std::int64_t bytes = 0;         ///< of persistent sends, at each start
+  std::int64_t single_bytes = 0;  ///< of sends that are used once (MPI_Isend)
 };
 
 /// Since the last reset_interposed(), of this rank.
