@@ -31,6 +31,26 @@ class Mail {
   std::vector<std::vector<Record>> boxes_;
 };
 
+/// The records of all ranks, in the order of ranks, on rank 0; elsewhere none. Collective.
+template <class Record>
+std::vector<Record> gathered(const Communicator& comm, const std::vector<Record>& mine) {
+  std::vector<Record> all;
+  for (const Bytes& bytes : comm.gather(to_bytes(mine), 0))
+    for (const Record& record : from_bytes<Record>(bytes)) all.push_back(record);
+  return all;
+}
+
+/// The list that `make` returns, called on rank 0 alone, everywhere. Collective.
+template <class Function>
+auto made_on_first(const Communicator& comm, const Function& make) {
+  decltype(make()) made;
+  if (comm.rank() == 0) made = make();
+  if (comm.size() == 1) return made;
+  Bytes bytes = to_bytes(made);
+  comm.broadcast(bytes, 0);
+  return from_bytes<typename decltype(made)::value_type>(bytes);
+}
+
 /// Ascending, each once, without the world (-1).
 inline std::vector<GlobalId> distinct_places(std::vector<GlobalId> places) {
   std::sort(places.begin(), places.end());

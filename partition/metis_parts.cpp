@@ -80,6 +80,16 @@ WeightedGraph make_graph(std::vector<std::int64_t> vertex_weights,
   return graph;
 }
 
+std::int64_t cut_weight(const WeightedGraph& graph, const std::vector<int>& part) {
+  std::int64_t both_ends = 0;
+  for (std::size_t v = 0; v < part.size(); ++v)
+    for (auto e = static_cast<std::size_t>(graph.start[v]);
+         e < static_cast<std::size_t>(graph.start[v + 1]); ++e)
+      if (part[v] != part[static_cast<std::size_t>(graph.neighbour[e])])
+        both_ends += graph.edge_weight[e];
+  return both_ends / 2;
+}
+
 std::vector<int> cut_by_weight(const std::vector<std::int64_t>& weights, int parts) {
   double total = 0.0, before = 0.0;
   for (const std::int64_t weight : weights) total += static_cast<double>(weight);

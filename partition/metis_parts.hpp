@@ -35,6 +35,9 @@ bool fits_metis(std::int64_t vertices, std::int64_t ends);
 /// tenth above the mean and one vertex.
 std::vector<int> metis_parts(const WeightedGraph& graph, int parts);
 
+/// Weight of the edges between different parts.
+std::int64_t cut_weight(const WeightedGraph& graph, const std::vector<int>& part);
+
 /// Vertices in their order, cut so that the parts weigh about the same.
 std::vector<int> cut_by_weight(const std::vector<std::int64_t>& weights, int parts);
 

@@ -2,13 +2,13 @@
 
 #include "talus/core/error.hpp"
 #include "talus/parallel/agreement.hpp"
+#include "talus/partition/cell_map.hpp"
 
 #include "body_rows.hpp"
-#include "core/mixed_bits.hpp"
 #include "curve_cuts.hpp"
-#include "hilbert.hpp"
 #include "mail.hpp"
 #include "metis_parts.hpp"
+#include "random_owner.hpp"
 #include "records.hpp"
 
 #include <algorithm>
@@ -23,7 +23,6 @@ namespace talus {
 namespace {
 
 constexpr std::int64_t body_weight = 3;  // work of a body without rows, in rows
-constexpr int cells_per_rank = 100;      // super-cells: METIS balances them to about 1 %
 
 /// A row between two bodies, for the graph.
 struct Link {
@@ -85,9 +84,7 @@ class Partitioner {
   std::vector<int> random() const {
     std::vector<int> owner;
     for (const GlobalId id : slice_.data.body_id)
-      owner.push_back(
-          static_cast<int>(mixed_bits(static_cast<std::uint64_t>(id) ^ mixed_bits(options_.seed)) %
-                           static_cast<std::uint64_t>(comm_.size())));
+      owner.push_back(random_owner(id, options_.seed, comm_.size()));
     return owner;
   }
 
@@ -137,16 +134,9 @@ class Partitioner {
     comm_.largest(high);
     double width = 0.0;
     for (std::size_t k = 0; k < 3; ++k) width = std::max(width, high[k] - low[k]);
-    const double cells = static_cast<double>(1U << hilbert_bits);
+    const CellCube cube{{low[0], low[1], low[2]}, width};
     std::vector<std::uint64_t> keys;
-    for (std::size_t i = 0; i < binds_.size(); ++i) {
-      std::array<std::uint32_t, 3> cell{};
-      for (std::size_t k = 0; k < 3 && width > 0.0; ++k) {
-        const double at = (component(i)[k] - low[k]) / width * cells;
-        cell[k] = static_cast<std::uint32_t>(std::clamp(at, 0.0, cells - 1.0));
-      }
-      keys.push_back(hilbert_key(cell));
-    }
+    for (const Vec3& centre : slice_.data.centre) keys.push_back(cube.key(centre));
     return keys;
   }
 
@@ -160,19 +150,13 @@ class Partitioner {
   /// The graph on rank 0, cut there; the part of every vertex, everywhere.
   std::vector<int> cut_graph(const std::vector<WeightedEdge>& my_edges,
                              const std::vector<std::int64_t>& weights) const {
-    std::vector<WeightedEdge> edges;
-    for (const Bytes& bytes : comm_.gather(to_bytes(my_edges), 0))
-      for (const WeightedEdge& edge : from_bytes<WeightedEdge>(bytes)) edges.push_back(edge);
-    Bytes bytes;
-    if (comm_.rank() == 0) bytes = to_bytes(metis_parts(make_graph(weights, edges), comm_.size()));
-    comm_.broadcast(bytes, 0);
-    return from_bytes<int>(bytes);
+    const std::vector<WeightedEdge> edges = gathered(comm_, my_edges);
+    return made_on_first(comm_,
+                         [&] { return metis_parts(make_graph(weights, edges), comm_.size()); });
   }
 
   std::vector<int> metis_on_bodies() const {
-    std::vector<std::int64_t> weights;
-    for (const Bytes& bytes : comm_.gather(to_bytes(weight_), 0))
-      for (const std::int64_t weight : from_bytes<std::int64_t>(bytes)) weights.push_back(weight);
+    const std::vector<std::int64_t> weights = gathered(comm_, weight_);
     // Bodies that nothing moves, and wide ones, bind nothing together: their rows are no edges.
     std::vector<GlobalId> places;
     for (const Link& link : links_) places.insert(places.end(), {link.a, link.b});
@@ -193,7 +177,7 @@ class Partitioner {
 
   std::vector<int> metis_on_cells() const {
     const std::vector<std::uint64_t> keys = hilbert_keys();
-    const int cells = cells_per_rank * comm_.size();
+    const int cells = BalanceOptions{}.cells_per_rank * comm_.size();
     const std::vector<std::uint64_t> cuts = curve_cuts(comm_, keys, weight_, cells);
     std::vector<std::int64_t> weights(static_cast<std::size_t>(cells), 0);
     std::vector<std::int32_t> cell;

@@ -1,0 +1,63 @@
+#pragma once
+// When to move bodies to other ranks, and what a body weighs then. Work is counted in whole
+// numbers, so that sums over ranks are exact: rows and bodies (a run that repeats itself), or
+// nanoseconds.
+
+#include "talus/parallel/communicator.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace talus {
+
+std::int64_t nanoseconds(double seconds);
+
+/// Largest over mean of a number of every rank; 1 where all are zero. Collective: two reductions.
+double imbalance(const Communicator& comm, std::int64_t of_this_rank);
+
+/// The weights of this rank's bodies, times 64, and times how much longer this rank took per weight
+/// than the mean (a sixteenth to sixteen times): bodies of a slow rank weigh more. At least 1.
+/// `measured` is this rank's time since the last balance, without waiting for others. Collective.
+std::vector<std::int64_t> measured_weights(const Communicator& comm,
+                                           std::span<const std::int64_t> weight,
+                                           std::int64_t measured);
+
+struct BalanceRules {
+  double threshold = 1.1;  ///< imbalance (largest over mean) over that which a balance would leave
+  double at_once = 1.5;    ///< the same, where it does not wait for least_steps
+  int window = 20;         ///< steps that are averaged; ranks look together after each window
+  int least_steps = 100;   ///< steps from one balance to the next
+};
+
+/// Says when a balance pays: not for what passes (a window is averaged), not again soon, not for
+/// what the last balance could not better either, and not when it costs more than `least_steps`
+/// steps would gain. All ranks say the same: only reduced numbers decide.
+class BalanceWatch {
+ public:
+  explicit BalanceWatch(const BalanceRules& rules);
+
+  /// A step is done that was so much work for this rank. True when a balance pays. Collective once
+  /// per window: two reductions, nothing between.
+  bool step_done(const Communicator& comm, std::int64_t work);
+  /// Bodies have been moved, at this cost for this rank in the unit of work. Also after the first
+  /// partition of a run.
+  void balanced(std::int64_t cost);
+
+  /// Of the last window; 1 before its end.
+  double last_imbalance() const { return imbalance_; }
+
+ private:
+  bool look(const Communicator& comm);
+
+  BalanceRules rules_;
+  std::int64_t work_ = 0;           // in this window
+  std::int64_t cost_ = 0;           // of the last balance, for this rank
+  int steps_ = 0;                   // in this window
+  std::int64_t since_balance_ = 0;  // steps
+  double imbalance_ = 1.0;
+  double left_ = 1.0;   // imbalance that a balance is expected to leave
+  bool fresh_ = false;  // no window has ended since the last balance
+};
+
+}  // namespace talus

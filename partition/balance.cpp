@@ -1,0 +1,103 @@
+#include "talus/partition/balance.hpp"
+
+#include "talus/core/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace talus {
+namespace {
+
+constexpr double finest = 64.0;      // a measured weight is a whole number of 64ths
+constexpr double most_times = 16.0;  // slower or faster than the mean: the rest is noise
+constexpr double remembered = 0.9;   // per window, of what the last balance left too much
+
+struct LargestAndMean {
+  double largest = 0.0, mean = 0.0;
+  double ratio() const { return mean > 0.0 ? largest / mean : 1.0; }
+};
+
+/// `other` becomes the largest of all ranks too.
+LargestAndMean over_ranks(const Communicator& comm, std::int64_t mine, double& other) {
+  std::array<std::int64_t, 1> sum{mine};
+  std::array<double, 2> largest{static_cast<double>(mine), other};
+  comm.sum(sum);
+  comm.largest(largest);
+  other = largest[1];
+  return {largest[0], static_cast<double>(sum[0]) / comm.size()};
+}
+
+}  // namespace
+
+std::int64_t nanoseconds(double seconds) {
+  return std::llround(1e9 * seconds);
+}
+
+double imbalance(const Communicator& comm, std::int64_t of_this_rank) {
+  double nothing = 0.0;
+  return over_ranks(comm, of_this_rank, nothing).ratio();
+}
+
+std::vector<std::int64_t> measured_weights(const Communicator& comm,
+                                           std::span<const std::int64_t> weight,
+                                           std::int64_t measured) {
+  std::int64_t mine = 0;
+  for (const std::int64_t w : weight) mine += w;
+  std::array<std::int64_t, 2> all{mine, mine > 0 ? measured : 0};
+  comm.sum(all);
+  double times = 1.0;
+  if (mine > 0 && all[1] > 0)
+    times = std::clamp(static_cast<double>(measured) / static_cast<double>(mine) *
+                           (static_cast<double>(all[0]) / static_cast<double>(all[1])),
+                       1.0 / most_times, most_times);
+  std::vector<std::int64_t> scaled;
+  scaled.reserve(weight.size());
+  for (const std::int64_t w : weight)
+    scaled.push_back(
+        std::max<std::int64_t>(1, std::llround(static_cast<double>(w) * finest * times)));
+  return scaled;
+}
+
+BalanceWatch::BalanceWatch(const BalanceRules& rules) : rules_(rules) {
+  TALUS_ASSERT(rules.threshold >= 1.0 && rules.at_once >= rules.threshold && rules.window >= 1 &&
+               rules.least_steps >= 0);
+}
+
+bool BalanceWatch::step_done(const Communicator& comm, std::int64_t work) {
+  if (comm.size() == 1) return false;
+  work_ += work;
+  ++since_balance_;
+  if (++steps_ < rules_.window) return false;
+  const bool pays = look(comm);
+  work_ = 0;
+  steps_ = 0;
+  return pays;
+}
+
+bool BalanceWatch::look(const Communicator& comm) {
+  auto cost = static_cast<double>(cost_);
+  const LargestAndMean work = over_ranks(comm, work_, cost);
+  imbalance_ = work.ratio();
+  if (fresh_) {
+    // what the balance has reached: more would not be reached by another of the same bodies
+    fresh_ = false;
+    left_ = imbalance_;
+    return false;
+  }
+  left_ = 1.0 + remembered * (left_ - 1.0);  // bodies move: some day it could be better
+  const double excess = imbalance_ / left_;
+  const bool waited = since_balance_ >= rules_.least_steps || excess > rules_.at_once;
+  const double gain_per_step = (work.largest - work.mean * left_) / rules_.window;
+  return excess > rules_.threshold && waited && gain_per_step * rules_.least_steps > cost;
+}
+
+void BalanceWatch::balanced(std::int64_t cost) {
+  cost_ = cost;
+  work_ = 0;
+  steps_ = 0;
+  since_balance_ = 0;
+  fresh_ = true;
+}
+
+}  // namespace talus

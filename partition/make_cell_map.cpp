@@ -1,0 +1,130 @@
+#include "talus/core/error.hpp"
+#include "talus/partition/cell_map.hpp"
+
+#include "curve_cuts.hpp"
+#include "mail.hpp"
+#include "piece_owners.hpp"
+#include "space_of_bodies.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace talus {
+namespace {
+
+/// The curve cut into pieces that all weigh something, about the same.
+struct Pieces {
+  std::vector<std::uint64_t> cuts;
+  std::vector<std::int64_t> weight;
+};
+
+class MapMaker {
+ public:
+  MapMaker(const Communicator& comm, const BodyLoad& load, const BalanceOptions& options,
+           const CellMap* before)
+      : comm_(comm), load_(load), options_(options) {
+    for (std::size_t i = 0; i < load.position.size(); ++i) {
+      TALUS_ASSERT(load.weight[i] >= 1);
+      if (!is_somewhere(load.position[i])) continue;
+      place_.push_back(load.position[i]);
+      weight_.push_back(load.weight[i]);
+      if (before != nullptr) now_.push_back(before->owner_of(load.id[i], load.position[i]));
+    }
+    const CellCube* cube_before =
+        before != nullptr && before->kind() != OwnerKind::Random ? &before->cube() : nullptr;
+    cube_ = space_of_bodies(comm, place_, weight_, cube_before);
+  }
+
+  CellMap make() const {
+    const std::int64_t cells = std::int64_t{options_.cells_per_rank} * comm_.size();
+    const bool deals = options_.kind == OwnerKind::Metis && cells <= options_.most_cells_in_graph;
+    const Pieces pieces = cut_curve(deals ? static_cast<int>(cells) : comm_.size());
+    const auto edges = gathered(comm_, deals ? edges_between(pieces) : std::vector<WeightedEdge>{});
+    const auto now = gathered(comm_, overlaps_with(pieces));
+    // the kind rides at the end of the owners
+    std::vector<int> owner = made_on_first(comm_, [&] {
+      PieceOwners made = owners_of_pieces({pieces.weight, edges, now}, comm_.size(),
+                                          deals ? OwnerKind::Metis : OwnerKind::Hilbert);
+      made.owner.push_back(static_cast<int>(made.kind));
+      return made.owner;
+    });
+    const auto kind = static_cast<OwnerKind>(owner.back());
+    owner.pop_back();
+    return {kind, cube_, pieces.cuts, std::move(owner)};
+  }
+
+ private:
+  static bool is_somewhere(const Vec3& p) {
+    return !std::isnan(p.x) && !std::isnan(p.y) && !std::isnan(p.z);
+  }
+
+  /// The space of a piece without bodies goes to the one before it; there is always one piece.
+  Pieces cut_curve(int wanted) const {
+    std::vector<std::uint64_t> keys;
+    for (const Vec3& place : place_) keys.push_back(cube_.key(place));
+    const std::vector<std::uint64_t> cuts = curve_cuts(comm_, keys, weight_, wanted);
+    std::vector<std::int64_t> weights(static_cast<std::size_t>(wanted), 0);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      weights[static_cast<std::size_t>(piece_of(cuts, keys[i]))] += weight_[i];
+    comm_.sum(weights);
+    Pieces pieces;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      if (weights[i] == 0) continue;
+      if (!pieces.weight.empty()) pieces.cuts.push_back(cuts[i - 1]);
+      pieces.weight.push_back(weights[i]);
+    }
+    if (pieces.weight.empty()) pieces.weight.push_back(0);
+    return pieces;
+  }
+
+  std::int64_t piece_at(const Pieces& pieces, const Vec3& place) const {
+    return piece_of(pieces.cuts, cube_.key(place));
+  }
+
+  /// Rows of this rank's links that cross.
+  std::vector<WeightedEdge> edges_between(const Pieces& pieces) const {
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> rows;
+    for (const BodyLink& link : load_.links) {
+      if (!is_somewhere(link.a) || !is_somewhere(link.b)) continue;
+      const std::int64_t a = piece_at(pieces, link.a), b = piece_at(pieces, link.b);
+      if (a != b) rows[std::minmax(a, b)] += link.rows;
+    }
+    std::vector<WeightedEdge> edges;
+    for (const auto& [ends, weight] : rows) edges.push_back({ends.first, ends.second, weight});
+    return edges;
+  }
+
+  std::vector<Overlap> overlaps_with(const Pieces& pieces) const {
+    std::map<std::pair<std::int64_t, int>, std::int64_t> together;
+    for (std::size_t i = 0; i < now_.size(); ++i)
+      together[{piece_at(pieces, place_[i]), now_[i]}] += weight_[i];
+    std::vector<Overlap> overlaps;
+    for (const auto& [ends, weight] : together)
+      overlaps.push_back({ends.first, ends.second, weight});
+    return overlaps;
+  }
+
+  const Communicator& comm_;
+  const BodyLoad& load_;
+  const BalanceOptions& options_;
+  // of the bodies that are somewhere
+  std::vector<Vec3> place_;
+  std::vector<std::int64_t> weight_;
+  std::vector<int> now_;  // owner by `before`
+  CellCube cube_;
+};
+
+}  // namespace
+
+CellMap make_cell_map(const Communicator& comm, const BodyLoad& load, const BalanceOptions& options,
+                      const CellMap* before) {
+  TALUS_ASSERT(load.id.size() == load.position.size() &&
+               load.weight.size() == load.position.size() && options.cells_per_rank >= 1);
+  if (options.kind == OwnerKind::Random) return CellMap::random(options.seed, comm.size());
+  if (comm.size() == 1) return {};
+  const Phase phase("balancing");
+  return MapMaker(comm, load, options, before).make();
+}
+
+}  // namespace talus

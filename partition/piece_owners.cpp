@@ -1,0 +1,113 @@
+#include "piece_owners.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace talus {
+namespace {
+
+/// Neighbours on the curve are neighbours in space, and bodies that do not touch yet may do so
+/// soon: without this METIS would scatter pieces that nothing binds.
+constexpr std::int64_t rows_along_curve = 1;
+
+std::vector<WeightedEdge> edges_with_curve(const PieceGraph& graph) {
+  std::vector<WeightedEdge> edges = graph.edges;
+  for (std::size_t i = 1; i < graph.weight.size(); ++i)
+    edges.push_back(
+        {static_cast<std::int64_t>(i) - 1, static_cast<std::int64_t>(i), rows_along_curve});
+  return edges;
+}
+
+/// Each pair of piece and rank once: what follows depends on sums, not on who gave the terms.
+std::vector<Overlap> merged(const std::vector<Overlap>& overlaps) {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> sums;
+  for (const Overlap& overlap : overlaps) sums[{overlap.piece, overlap.rank}] += overlap.weight;
+  std::vector<Overlap> each_once;
+  for (const auto& [pair, weight] : sums) each_once.push_back({pair.first, pair.second, weight});
+  return each_once;
+}
+
+/// METIS with a vertex per rank as an anchor, bound to the pieces that the rank owns now
+/// [Catalyurek07]. All of these bonds weigh as much as all rows between pieces: a cut that moves
+/// less is as good as one that parts less.
+std::vector<int> anchored_parts(const PieceGraph& graph, std::vector<WeightedEdge> edges,
+                                const std::vector<Overlap>& now, int ranks) {
+  std::int64_t rows = 0, owned = 0;
+  for (const WeightedEdge& edge : edges) rows += edge.weight;
+  for (const Overlap& overlap : now) owned += overlap.weight;
+  const double rows_per_weight = static_cast<double>(rows) / static_cast<double>(owned);
+  const auto pieces = static_cast<std::int64_t>(graph.weight.size());
+  for (const Overlap& overlap : now) {
+    const double bond = static_cast<double>(overlap.weight) * rows_per_weight;
+    edges.push_back(
+        {overlap.piece, pieces + overlap.rank, std::max<std::int64_t>(1, std::llround(bond))});
+  }
+  std::vector<std::int64_t> weight = graph.weight;
+  weight.insert(weight.end(), static_cast<std::size_t>(ranks), 1);
+  std::vector<int> part = metis_parts(make_graph(std::move(weight), edges), ranks);
+  part.resize(graph.weight.size());
+  return part;
+}
+
+/// The better of two cuts by METIS, and what it cuts.
+std::pair<std::vector<int>, std::int64_t> metis_cut(const PieceGraph& graph,
+                                                    const WeightedGraph& plain,
+                                                    const std::vector<WeightedEdge>& edges,
+                                                    const std::vector<Overlap>& now, int ranks) {
+  std::vector<int> part = metis_parts(plain, ranks);
+  const std::int64_t cut = cut_weight(plain, part);
+  if (!now.empty()) {
+    std::vector<int> anchored = anchored_parts(graph, edges, now, ranks);
+    const std::int64_t anchored_cut = cut_weight(plain, anchored);
+    if (anchored_cut <= cut + cut / 10) return {std::move(anchored), anchored_cut};
+  }
+  return {std::move(part), cut};
+}
+
+}  // namespace
+
+std::vector<int> matched_ranks(const std::vector<int>& part_of_piece,
+                               const std::vector<Overlap>& now, int ranks) {
+  std::map<std::pair<int, std::int64_t>, std::int64_t> together;
+  for (const Overlap& overlap : now)
+    together[{part_of_piece[static_cast<std::size_t>(overlap.piece)], overlap.rank}] +=
+        overlap.weight;
+  std::vector<std::pair<std::pair<int, std::int64_t>, std::int64_t>> pairs(together.begin(),
+                                                                           together.end());
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const auto& x, const auto& y) { return x.second > y.second; });
+  std::vector<int> rank_of(static_cast<std::size_t>(ranks), -1);
+  std::vector<char> taken(static_cast<std::size_t>(ranks), 0);
+  for (const auto& [pair, weight] : pairs) {
+    int& rank = rank_of[static_cast<std::size_t>(pair.first)];
+    char& is_taken = taken[static_cast<std::size_t>(pair.second)];
+    if (rank >= 0 || is_taken != 0) continue;
+    rank = static_cast<int>(pair.second);
+    is_taken = 1;
+  }
+  auto free = taken.begin();
+  for (int& rank : rank_of) {
+    if (rank >= 0) continue;
+    free = std::find(free, taken.end(), 0);
+    rank = static_cast<int>(free++ - taken.begin());
+  }
+  return rank_of;
+}
+
+PieceOwners owners_of_pieces(const PieceGraph& graph, int ranks, OwnerKind wanted) {
+  const std::vector<Overlap> now = merged(graph.now);
+  PieceOwners made{OwnerKind::Hilbert, cut_by_weight(graph.weight, ranks)};
+  if (wanted == OwnerKind::Metis && graph.weight.size() > static_cast<std::size_t>(ranks)) {
+    const std::vector<WeightedEdge> edges = edges_with_curve(graph);
+    const WeightedGraph plain = make_graph(graph.weight, edges);
+    auto [part, cut] = metis_cut(graph, plain, edges, now, ranks);
+    if (cut < cut_weight(plain, made.owner)) made = {OwnerKind::Metis, std::move(part)};
+  }
+  const std::vector<int> rank_of = matched_ranks(made.owner, now, ranks);
+  for (int& owner : made.owner) owner = rank_of[static_cast<std::size_t>(owner)];
+  return made;
+}
+
+}  // namespace talus

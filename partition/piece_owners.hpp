@@ -1,0 +1,38 @@
+#pragma once
+// Pieces of a curve dealt out to ranks: the part of a cell map that one rank works out for all.
+
+#include "talus/partition/cell_map.hpp"
+
+#include "metis_parts.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace talus {
+
+/// How much of a piece a rank owns now.
+struct Overlap {
+  std::int64_t piece = 0, rank = 0, weight = 0;
+};
+
+/// Pieces in the order of the curve.
+struct PieceGraph {
+  std::vector<std::int64_t> weight;
+  std::vector<WeightedEdge> edges;  ///< rows between pieces, in any order and more than once
+  std::vector<Overlap> now;         ///< in any order and more than once; none: nothing is owned yet
+};
+
+struct PieceOwners {
+  OwnerKind kind = OwnerKind::Hilbert;
+  std::vector<int> owner;  ///< rank of every piece
+};
+
+/// Cuts by METIS where that cuts fewer rows than pieces of the curve do, and `wanted` is Metis.
+PieceOwners owners_of_pieces(const PieceGraph& graph, int ranks, OwnerKind wanted);
+
+/// The rank of every part, so that parts meet ranks that own much of them: the pair with the
+/// largest overlap first, each part and rank once [Oliker98]. The rest in order.
+std::vector<int> matched_ranks(const std::vector<int>& part_of_piece,
+                               const std::vector<Overlap>& now, int ranks);
+
+}  // namespace talus

@@ -1,0 +1,100 @@
+#include "space_of_bodies.hpp"
+
+#include "curve_cuts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace talus {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double margin = 2.0;        // width of the cube over the spread of the bodies
+constexpr double most_widths = 1024;  // of the bulk: leaves it 1024 cells per axis
+constexpr double coarsest = 4.0;      // an older cube may be so many times too wide
+constexpr int shares = 16;            // the bulk is between the first and the last of them
+constexpr double widest = 1e300;      // so that no difference of positions is infinite
+
+using Triple = std::array<double, 3>;
+
+struct Box {
+  Triple low{infinite, infinite, infinite}, high{-infinite, -infinite, -infinite};
+
+  bool empty() const { return !(low[0] <= high[0]); }
+  double width() const {
+    double most = 0.0;
+    for (std::size_t k = 0; k < 3; ++k) most = std::max(most, high[k] - low[k]);
+    return most;
+  }
+  bool within(const CellCube& cube) const {
+    const Triple from{cube.low.x, cube.low.y, cube.low.z};
+    for (std::size_t k = 0; k < 3; ++k)
+      if (low[k] < from[k] || high[k] > from[k] + cube.width) return false;
+    return true;
+  }
+};
+
+/// A number in the order of the doubles, below 2^62; the last two bits are lost.
+std::uint64_t ordered(double x) {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  return ((bits & sign) != 0 ? ~bits : bits | sign) >> 2;
+}
+double from_ordered(std::uint64_t place) {
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  const std::uint64_t bits = place << 2;
+  return std::bit_cast<double>((bits & sign) != 0 ? bits & ~sign : ~bits);
+}
+
+/// Along each axis, where all but the first and the last share of the weight is.
+Box bulk_of(const Communicator& comm, const std::vector<Triple>& places,
+            const std::vector<std::int64_t>& weights) {
+  Box bulk;
+  std::vector<std::uint64_t> keys(places.size());
+  for (std::size_t k = 0; k < 3; ++k) {
+    std::transform(places.begin(), places.end(), keys.begin(),
+                   [k](const Triple& place) { return ordered(place[k]); });
+    const std::vector<std::uint64_t> cuts = curve_cuts(comm, keys, weights, shares);
+    bulk.low[k] = from_ordered(cuts.front());
+    bulk.high[k] = from_ordered(cuts.back());
+  }
+  return bulk;
+}
+
+}  // namespace
+
+CellCube space_of_bodies(const Communicator& comm, const std::vector<Vec3>& position,
+                         const std::vector<std::int64_t>& weight, const CellCube* before) {
+  std::vector<Triple> places;
+  std::vector<std::int64_t> weights;
+  Box box;
+  for (std::size_t i = 0; i < position.size(); ++i) {
+    const Triple place{position[i].x, position[i].y, position[i].z};
+    if (!std::all_of(place.begin(), place.end(), [](double x) { return std::isfinite(x); }))
+      continue;
+    places.push_back(place);
+    weights.push_back(weight[i]);
+    for (std::size_t k = 0; k < 3; ++k) {
+      box.low[k] = std::min(box.low[k], std::clamp(place[k], -widest, widest));
+      box.high[k] = std::max(box.high[k], std::clamp(place[k], -widest, widest));
+    }
+  }
+  comm.smallest(box.low);
+  comm.largest(box.high);
+  if (box.empty()) return before != nullptr ? *before : CellCube{};
+  double width = margin * box.width();
+  const Box bulk = bulk_of(comm, places, weights);
+  if (bulk.width() > 0.0 && width > most_widths * bulk.width()) {
+    width = most_widths * bulk.width();
+    box = bulk;
+  }
+  if (width == 0.0) width = 1.0;  // one point: any width will do
+  if (before != nullptr && box.within(*before) && before->width <= coarsest * width) return *before;
+  const auto low = [&](std::size_t k) { return 0.5 * (box.low[k] + box.high[k] - width); };
+  return {{low(0), low(1), low(2)}, width};
+}
+
+}  // namespace talus
