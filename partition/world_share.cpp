@@ -306,6 +306,58 @@ void WorldShare::send_contacts(World& world, const std::vector<std::uint8_t>& wi
       if (*body < 0) *body = bodies.find(id);
 }
 
+namespace {
+
+/// What a joint remembers, as bits that are added up: those of its owner and zeros.
+class JointBits {
+ public:
+  JointBits(World& world, const std::vector<std::uint8_t>& wide)
+      : world_(world), homes_(world.bodies, wide) {}
+
+  /// visit(joint, a, b) with the indices of its bodies, -1 where they are not here.
+  template <class Visit>
+  void each(const Visit& visit) {
+    const auto index = [&](GlobalId id) {
+      return id == world_id ? no_body : world_.bodies.find(id);
+    };
+    for (Joint& joint : world_.joints) visit(joint, index(joint.body_a), index(joint.body_b));
+  }
+  void put(const Joint& joint, Index a, Index b, std::vector<std::int64_t>& bits) const {
+    // who has not the partner cannot own the row
+    const bool whole = (a >= 0 || joint.body_a == world_id) && (b >= 0 || joint.body_b == world_id);
+    const bool mine = whole && homes_.owned(a, b);
+    const Vec3 &f = joint.reaction_force, &m = joint.reaction_torque;
+    for (const double number : {joint.angle, f.x, f.y, f.z, m.x, m.y, m.z})
+      bits.push_back(mine ? bits_of(number) : 0);
+    for (const double impulse : joint.impulse) bits.push_back(mine ? bits_of(impulse) : 0);
+  }
+  static void take(Joint& joint, const std::int64_t*& from) {
+    const auto next = [&] { return from_bits(*from++); };
+    joint.angle = next();
+    for (Vec3* v : {&joint.reaction_force, &joint.reaction_torque})
+      for (double* x : {&v->x, &v->y, &v->z}) *x = next();
+    for (double& impulse : joint.impulse) impulse = next();
+  }
+
+ private:
+  World& world_;
+  RowHomes homes_;
+};
+
+}  // namespace
+
+void WorldShare::gather_joints(World& world, const std::vector<std::uint8_t>& wide) {
+  if (comm_.size() == 1 || world.joints.empty()) return;
+  std::vector<std::uint8_t> marks = wide;
+  marks.resize(world.bodies.id.size(), 0);
+  JointBits joints(world, marks);
+  std::vector<std::int64_t> bits;
+  joints.each([&](const Joint& joint, Index a, Index b) { joints.put(joint, a, b, bits); });
+  comm_.sum(bits);
+  const std::int64_t* next = bits.data();
+  joints.each([&](Joint& joint, Index, Index) { JointBits::take(joint, next); });
+}
+
 void WorldShare::share_rows_of_everywhere(World& world, const std::vector<std::uint8_t>& wide) {
   BodySet& bodies = world.bodies;
   if (comm_.size() == 1) return;
@@ -314,59 +366,36 @@ void WorldShare::share_rows_of_everywhere(World& world, const std::vector<std::u
     return body >= 0 && !is_local(bodies, body) &&
            bodies.motion[static_cast<std::size_t>(body)] == Motion::Dynamic;
   };
-  std::vector<std::int64_t> bits;
-  const auto put = [&](bool mine, std::initializer_list<double> numbers) {
-    for (const double number : numbers) bits.push_back(mine ? bits_of(number) : 0);
-  };
+  JointBits joints(world, wide);
   const auto each_joint = [&](const auto& visit) {
-    for (Joint& joint : world.joints) {
-      const Index a = joint.body_a == world_id ? Index{-1} : bodies.find(joint.body_a);
-      const Index b = joint.body_b == world_id ? Index{-1} : bodies.find(joint.body_b);
+    joints.each([&](Joint& joint, Index a, Index b) {
       if (moves_everywhere(a) || moves_everywhere(b)) visit(joint, a, b);
-    }
+    });
   };
   ContactSet& contacts = world.contacts;
   const auto each_contact = [&](const auto& visit) {
     for (std::size_t c = 0; c < contacts.gap.size(); ++c)
       if (!is_local(bodies, contacts.body_a[c]) && !is_local(bodies, contacts.body_b[c])) visit(c);
   };
-  each_joint([&](const Joint& joint, Index a, Index b) {
-    // who has not the partner cannot own the row
-    const bool whole = (a >= 0 || joint.body_a == world_id) && (b >= 0 || joint.body_b == world_id);
-    const bool mine = whole && homes.owned(a >= 0 ? a : no_body, b >= 0 ? b : no_body);
-    const Vec3 &f = joint.reaction_force, &m = joint.reaction_torque;
-    put(mine, {joint.angle, f.x, f.y, f.z, m.x, m.y, m.z});
-    for (const double impulse : joint.impulse) put(mine, {impulse});
-  });
-  const bool rolling = !contacts.angular_impulse.empty();
+  // bodies that are everywhere, and their joints and contacts with each other, are the same here
+  // and there: so is the number of them
+  std::vector<std::int64_t> bits;
+  each_joint([&](const Joint& joint, Index a, Index b) { joints.put(joint, a, b, bits); });
   each_contact([&](std::size_t c) {
     const bool mine = homes.owned(contacts.body_a[c], contacts.body_b[c]);
     const Vec3& p = contacts.impulse[c];
     const Vec3 l = rolling ? contacts.angular_impulse[c] : Vec3{};
-    put(mine, {p.x, p.y, p.z, l.x, l.y, l.z});
+    for (const double number : {p.x, p.y, p.z, l.x, l.y, l.z})
+      bits.push_back(mine ? bits_of(number) : 0);
   });
-  // bodies that are everywhere, and their joints and contacts with each other, are the same here
-  // and there: so is the number of them
   if (bits.empty()) return;
   comm_.sum(bits);
-  auto next = bits.begin();
-  const auto take = [&] { return from_bits(*next++); };
-  const auto take_vector = [&] {
-    Vec3 v;
-    v.x = take();
-    v.y = take();
-    v.z = take();
-    return v;
-  };
-  each_joint([&](Joint& joint, Index, Index) {
-    joint.angle = take();
-    joint.reaction_force = take_vector();
-    joint.reaction_torque = take_vector();
-    for (double& impulse : joint.impulse) impulse = take();
-  });
+  const std::int64_t* next = bits.data();
+  each_joint([&](Joint& joint, Index, Index) { JointBits::take(joint, next); });
   each_contact([&](std::size_t c) {
-    contacts.impulse[c] = take_vector();
-    const Vec3 l = take_vector();
+    Vec3& p = contacts.impulse[c];
+    Vec3 l;
+    for (double* x : {&p.x, &p.y, &p.z, &l.x, &l.y, &l.z}) *x = from_bits(*next++);
     if (rolling) contacts.angular_impulse[c] = l;
   });
 }

@@ -88,13 +88,6 @@ void add_cohesion(const World& world, double h, const std::vector<std::uint8_t>&
   });
 }
 
-bool is_cohesive(const MaterialTable& materials) {
-  for (Index a = 0; a < materials.count(); ++a)
-    for (Index b = a; b < materials.count(); ++b)
-      if (materials.has_pair(a, b) && materials.pair(a, b).cohesion != 0.0) return true;
-  return false;
-}
-
 double share_of(const World& world, Index body, const Vec6& block, bool prescribed_only) {
   if (body == no_body) return 0.0;
   const auto b = static_cast<std::size_t>(body);
@@ -207,6 +200,13 @@ std::vector<GlobalId> contact_identities(const ContactSet& contacts) {
     identities[c] = static_cast<GlobalId>(mixed_bits(mixed_bits(pair) ^ code) >> 1);
   }
   return identities;
+}
+
+bool is_cohesive(const MaterialTable& materials) {
+  for (Index a = 0; a < materials.count(); ++a)
+    for (Index b = a; b < materials.count(); ++b)
+      if (materials.has_pair(a, b) && materials.pair(a, b).cohesion != 0.0) return true;
+  return false;
 }
 
 void add_wide_cohesion(const World& world, double h, const std::vector<std::uint8_t>& wide,

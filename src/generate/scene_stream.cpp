@@ -48,19 +48,35 @@ bool reaches_into(const Bounds& bounds, const Vec3& p, double reach) {
   return overlap({p - r, p + r}, bounds);
 }
 
-Near near_bodies(const World& world, const Bounds& bounds) {
-  const BodySet& bodies = world.bodies;
+/// Bodies of this rank that reach into the bounds in some image.
+std::vector<StoredBody> bodies_near(const World& world, const std::vector<Vec3>& images,
+                                    const Bounds& bounds) {
+  std::vector<StoredBody> found;
+  for (Index i = 0; i < world.bodies.owned; ++i) {
+    const auto b = static_cast<std::size_t>(i);
+    if (std::any_of(images.begin(), images.end(), [&](const Vec3& image) {
+          return reaches_into(bounds, world.bodies.position[b] + image, world.bodies.reach[b]);
+        }))
+      found.push_back(stored(world.bodies, i));
+  }
+  return found;
+}
+
+Near near_bodies(const World& world, const Bounds& bounds, const GatherBodies& gather) {
+  const std::vector<Vec3> images = images_of(world.periodicity());
   Near near;
-  for (const Vec3& image : images_of(world.periodicity()))
-    for (std::size_t i = 0; i < bodies.id.size(); ++i) {
-      const Pose pose{bodies.position[i] + image, bodies.orientation[i]};
-      if (!reaches_into(bounds, pose.position, bodies.reach[i])) continue;
-      const Shape& shape = world.shapes[static_cast<std::size_t>(bodies.shape[i])];
+  const std::vector<StoredBody> bodies = gather(bodies_near(world, images, bounds));
+  for (const Vec3& image : images)
+    for (const StoredBody& one : bodies) {
+      const NewBody& body = one.body;
+      const Pose pose{body.pose.position + image, body.pose.orientation};
+      if (!reaches_into(bounds, pose.position, one.reach)) continue;
+      const Shape& shape = world.shapes[static_cast<std::size_t>(body.shape)];
       if (const auto* sphere = std::get_if<Sphere>(&shape)) {
         near.centre.push_back(pose.position);
-        near.radius.push_back(sphere->radius * bodies.scale[i]);
-      } else if (overlap(bounds_of(shape, bodies.scale[i], pose), bounds)) {
-        near.others.push_back({&shape, bodies.scale[i], pose});
+        near.radius.push_back(sphere->radius * body.scale);
+      } else if (overlap(bounds_of(shape, body.scale, pose), bounds)) {
+        near.others.push_back({&shape, body.scale, pose});
       }
     }
   return near;
@@ -131,7 +147,8 @@ bool find_place(const Generator& generator, const StreamState& state, double rad
 }  // namespace
 
 std::vector<NewBody> stream_bodies(const Generator& generator, const World& world, double h,
-                                   GlobalId first_id, StreamState& state) {
+                                   GlobalId first_id, StreamState& state,
+                                   const GatherBodies& gather) {
   state.owed += mass_of_step(generator, world.time, h);
   if (generator.mass_limit > 0.0)
     state.owed = std::max(0.0, std::min(state.owed, generator.mass_limit - state.mass));
@@ -149,7 +166,8 @@ std::vector<NewBody> stream_bodies(const Generator& generator, const World& worl
   const double largest_radius = pattern.reach * sizes.largest();
   const Vec3 r{largest_radius, largest_radius, largest_radius};
   const Bounds region = bounds_of(generator.region);
-  Surroundings surroundings(near_bodies(world, {region.low - r, region.high + r}), largest_radius);
+  Surroundings surroundings(near_bodies(world, {region.low - r, region.high + r}, gather),
+                            largest_radius);
   for (; body.mass <= state.owed; body = next_body()) {
     const double radius = pattern.reach * body.scale;
     if (!find_place(generator, state, radius, surroundings, body.pose.position)) {

@@ -165,6 +165,7 @@ Scene scene_of(const Value& tree, const std::string& path, SceneFaults& faults) 
   read_domain(reading, root);
   if (const auto gravity = root.formulas("gravity")) reading.world().gravity = *gravity;
   reading.scene.max_overlap = root.number("max_overlap", reading.scene.max_overlap);
+  reading.scene.balance_by_counts = root.text("balance") == "counts";
   read_materials(reading, root);
   read_bodies(reading, root);
   read_generators(reading, root);

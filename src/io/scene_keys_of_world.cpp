@@ -39,6 +39,11 @@ SectionRules root_rules() {
                   "largest overlap at the start, as a share of the size of the smaller body")
                   .or_else("0.01")
                   .within(not_negative),
+              Key("balance", KeyType::Choice,
+                  "what bodies are dealt out to ranks by: seconds of each rank, or counts of bodies "
+                  "and rows, which makes the partition itself repeatable")
+                  .or_else("measured")
+                  .one_of({"measured", "counts"}),
               Key("monitors", KeyType::Sections, "numbers over time").made_of("monitor"),
               Key("output", KeyType::Section, "what is written").made_of("output"),
               Key("checkpoint", KeyType::Section, "files from which a run goes on")

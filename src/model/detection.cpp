@@ -62,7 +62,7 @@ DetectionCounts Detection::find(const World& world, const std::vector<double>& m
   if (!known) measured_.assign(margin.size(), Measured{});
   see(world, margin);
   DetectionCounts counts;
-  counts.searched = !known || too_far(world, margin);
+  counts.searched = !known || too_far(world, margin, world.bodies.count());
   if (counts.searched) search(world, margin);
   counts.candidates = static_cast<std::int64_t>(candidates_.size());
   collide_all(world, margin);
@@ -70,6 +70,33 @@ DetectionCounts Detection::find(const World& world, const std::vector<double>& m
   contacts.impulse.assign(contacts.gap.size(), Vec3{});
   contacts.angular_impulse.assign(can_roll(world.materials) ? contacts.gap.size() : 0, Vec3{});
   return counts;
+}
+
+bool Detection::must_search(const World& world, const std::vector<double>& margin) {
+  if (!searched_ || !same_bodies(world)) return true;
+  see(world, margin);
+  return too_far(world, margin, world.bodies.owned);
+}
+
+std::vector<Bounds> Detection::search_bounds(const World& world,
+                                             const std::vector<double>& margin) {
+  measured_.assign(margin.size(), Measured{});
+  see(world, margin);
+  choose_slacks(world);
+  std::vector<Bounds> found(static_cast<std::size_t>(world.bodies.owned));
+  for (std::size_t i = 0; i < found.size(); ++i) found[i] = enlarged(bounds_[i], slack_[i]);
+  return found;
+}
+
+/// No rank needs a pair of two ghosts, and a body that is everywhere meets another where that is
+/// owned.
+bool Detection::is_for_others(const World& world, const CandidatePair& pair) {
+  const BodySet& bodies = world.bodies;
+  const auto is_common = [&](Index body) {
+    return bodies.spread[static_cast<std::size_t>(body)] != Spread::Local;
+  };
+  const auto is_mine = [&](Index body) { return bodies.is_owned(body) && !is_common(body); };
+  return !is_mine(pair.a) && !is_mine(pair.b) && !(is_common(pair.a) && is_common(pair.b));
 }
 
 void Detection::forget() {
@@ -119,9 +146,10 @@ const Bounds& Detection::measure(const World& world, std::size_t body) {
 }
 
 /// A body is no longer inside the bounds that it was searched with.
-bool Detection::too_far(const World& world, const std::vector<double>& margin) const {
+bool Detection::too_far(const World& world, const std::vector<double>& margin,
+                        Index count) const {
   const BodySet& bodies = world.bodies;
-  const auto n = static_cast<std::int64_t>(bodies.id.size());
+  const auto n = static_cast<std::int64_t>(count);
   int outside = 0;
 #pragma omp parallel for schedule(static) if (n > 1000) default(none) shared(bodies, margin, n) \
     reduction(max                                                                               \
@@ -147,7 +175,11 @@ void Detection::search(const World& world, const std::vector<double>& margin) {
   half_spaces_.clear();
   for (std::size_t i = 0; i < bodies.id.size(); ++i) {
     enlarged_[i] = enlarged(bounds_[i], slack_[i]);
-    moves_[i] = bodies.motion[i] == Motion::Dynamic ? 1 : 0;
+    // two ghosts are for others
+    moves_[i] = bodies.motion[i] == Motion::Dynamic &&
+                        (bodies.is_owned(static_cast<Index>(i)) || bodies.spread[i] != Spread::Local)
+                    ? 1
+                    : 0;
     seen_[i] = {bodies.position[i], bodies.orientation[i],
                 margin[i] + (1.0 - rounding) * slack_[i]};
     const Shape& shape = world.shapes[static_cast<std::size_t>(bodies.shape[i])];
@@ -165,7 +197,7 @@ void Detection::search(const World& world, const std::vector<double>& margin) {
   std::erase_if(candidates_, [&](const CandidatePair& pair) {
     const IdPair ids{bodies.id[static_cast<std::size_t>(pair.a)],
                      bodies.id[static_cast<std::size_t>(pair.b)]};
-    return never_touch(world, pair) || std::binary_search(jointed_.begin(), jointed_.end(), ids);
+    return is_for_others(world, pair) || never_touch(world, pair) || std::binary_search(jointed_.begin(), jointed_.end(), ids);
   });
   searched_ = true;
 }

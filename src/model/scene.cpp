@@ -107,7 +107,7 @@ void move_to_centre(World& world, NewBody& body) {
   body.pose.position = to_world(body.pose, body.scale * centre);
 }
 
-void add_body(World& world, const SceneBody& scene_body) {
+NewBody next_body(World& world, const SceneBody& scene_body) {
   NewBody body;
   body.id = world.next_id;
   body.motion = scene_body.motion;
@@ -122,7 +122,6 @@ void add_body(World& world, const SceneBody& scene_body) {
   body.mass = mass.mass;
   body.inertia = mass.inertia;
   move_to_centre(world, body);
-  append(world.bodies, body, reach_of(shape_at(world, body.shape), body.scale));
   ++world.next_id;
   if (scene_body.kinematic) {
     KinematicMotion motion = *scene_body.kinematic;
@@ -131,6 +130,12 @@ void add_body(World& world, const SceneBody& scene_body) {
     start_now(motion, world.time);
     world.motions.push_back(motion);
   }
+  return body;
+}
+
+void add_body(World& world, const SceneBody& scene_body) {
+  const NewBody body = next_body(world, scene_body);
+  append(world.bodies, body, reach_of(shape_at(world, body.shape), body.scale));
 }
 
 World make_world(const Scene& scene) {

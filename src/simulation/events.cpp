@@ -9,25 +9,17 @@
 namespace talus {
 namespace {
 
-double largest_speed(const BodySet& bodies) {
-  double largest = 0.0;
-  for (std::size_t b = 0; b < bodies.id.size(); ++b)
-    if (bodies.motion[b] == Motion::Dynamic)
-      largest = std::max(largest, length(bodies.velocity[b]));
-  return largest;
-}
-
-bool is_due(const Event& event, const World& world) {
+bool is_due(const Event& event, const World& world, const EventValues& v) {
   // Half a rounding of a time that is a multiple of the step must not make it a step late.
   constexpr double hair = 1e-9;
   if (event.done) return false;
   if (event.at >= 0.0) return world.time >= event.at * (1.0 - hair);
   const std::array<double, 6> values{world.time,
                                      static_cast<double>(world.step),
-                                     static_cast<double>(world.bodies.count()),
-                                     static_cast<double>(world.contacts.count()),
-                                     energies_of(world).kinetic,
-                                     largest_speed(world.bodies)};
+                                     static_cast<double>(v.bodies),
+                                     static_cast<double>(v.contacts),
+                                     v.kinetic,
+                                     v.largest_speed};
   return event.when(values) != 0.0;
 }
 
@@ -60,94 +52,76 @@ bool switch_motor(World& world, const Event& event) {
   return true;
 }
 
-bool run(Event& event, Scene& scene, World& world, std::vector<RemovedBody>& removed) {
+void run(Event& event, Scene& scene, World& world, EventEffects& effects) {
   event.done = true;
   switch (event.kind) {
-    case Event::Kind::Remove: {
-      std::vector<std::uint8_t> stays(world.bodies.id.size(), 1);
-      for (const std::size_t b : bodies_named(world, event.target)) stays[b] = 0;
-      keep_bodies(world, stays, world.step + 1, removed);
-      return true;
-    }
+    case Event::Kind::Remove:
+      for (const std::size_t b : bodies_named(world, event.target)) effects.stays[b] = 0;
+      effects.changed = true;
+      break;
     case Event::Kind::Fix:
       for (const std::size_t b : bodies_named(world, event.target)) {
         world.bodies.motion[b] = Motion::Fixed;
         world.bodies.velocity[b] = world.bodies.angular_velocity[b] = Vec3{};
       }
-      return true;
+      effects.changed = true;
+      break;
     case Event::Kind::Release:
       for (const std::size_t b : bodies_named(world, event.target))
         world.bodies.motion[b] = Motion::Dynamic;
-      return true;
+      effects.changed = true;
+      break;
     case Event::Kind::Switch:
       if (!switch_motor(world, event)) switch_named(scene, world, event);
-      return false;
+      break;
     case Event::Kind::Gravity:
       world.gravity = event.gravity;
-      return false;
+      break;
     case Event::Kind::Add:
-      for (const SceneBody& body : event.added) add_body(world, body);
-      return true;
+      for (const SceneBody& body : event.added) effects.added.push_back(next_body(world, body));
+      effects.changed = true;
+      break;
   }
-  return false;
-}
-
-/// Contacts of bodies that stay, with the indices that their bodies will have.
-void keep_contacts(ContactSet& contacts, const std::vector<std::uint8_t>& marks) {
-  std::vector<Index> place(marks.size(), 0);
-  Index next = 0;
-  for (std::size_t b = 0; b < marks.size(); ++b) {
-    place[b] = next;
-    if (marks[b] != 0) ++next;
-  }
-  const auto at = [](Index body) { return static_cast<std::size_t>(body); };
-  ContactSet kept;
-  for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
-    const Index a = contacts.body_a[c], b = contacts.body_b[c];
-    if (marks[at(a)] == 0 || marks[at(b)] == 0) continue;
-    kept.name.push_back(contacts.name[c]);
-    kept.body_a.push_back(place[at(a)]);
-    kept.body_b.push_back(place[at(b)]);
-    kept.point.push_back(contacts.point[c]);
-    kept.normal.push_back(contacts.normal[c]);
-    kept.gap.push_back(contacts.gap[c]);
-    kept.impulse.push_back(contacts.impulse[c]);
-    if (!contacts.angular_impulse.empty())
-      kept.angular_impulse.push_back(contacts.angular_impulse[c]);
-  }
-  contacts = std::move(kept);
 }
 
 }  // namespace
 
-void keep_bodies(World& world, const std::vector<std::uint8_t>& marks, std::int64_t step,
-                 std::vector<RemovedBody>& removed) {
-  const std::size_t before = removed.size();
-  const BodySet& bodies = world.bodies;
-  for (std::size_t b = 0; b < marks.size(); ++b)
-    if (marks[b] == 0)
-      removed.push_back({bodies.id[b], world.groups[static_cast<std::size_t>(bodies.group[b])],
-                         step, bodies.position[b], bodies.velocity[b]});
-  if (removed.size() == before) return;
-  world.removed += static_cast<std::int64_t>(removed.size() - before);
-  for (Joint& joint : world.joints)
-    for (const GlobalId id : {joint.body_a, joint.body_b}) {
-      const Index b = id == world_id ? Index{-1} : world.bodies.find(id);
-      if (b >= 0 && marks[static_cast<std::size_t>(b)] == 0) joint.on = false;
-    }
-  std::erase_if(world.motions, [&](const KinematicMotion& motion) {
-    const Index b = world.bodies.find(motion.body);
-    return b >= 0 && marks[static_cast<std::size_t>(b)] == 0;
-  });
-  keep_contacts(world.contacts, marks);
-  world.bodies.keep(marks);
+bool has_conditions(const Scene& scene) {
+  return std::any_of(scene.events.begin(), scene.events.end(),
+                     [](const Event& event) { return !event.done && event.at < 0.0; });
 }
 
-bool run_events(Scene& scene, World& world, std::vector<RemovedBody>& removed) {
-  bool changed = false;
+void take_out(World& world, const std::vector<GlobalId>& ids) {
+  if (ids.empty()) return;
+  const auto goes = [&](GlobalId id) { return std::binary_search(ids.begin(), ids.end(), id); };
+  world.removed += static_cast<std::int64_t>(ids.size());
+  for (Joint& joint : world.joints)
+    if (goes(joint.body_a) || goes(joint.body_b)) joint.on = false;
+  std::erase_if(world.motions, [&](const KinematicMotion& motion) { return goes(motion.body); });
+  ContactSet& contacts = world.contacts;
+  std::vector<std::uint8_t> marks(contacts.gap.size(), 1);
+  for (std::size_t c = 0; c < marks.size(); ++c)
+    if (goes(contacts.name[c].a) || goes(contacts.name[c].b)) marks[c] = 0;
+  keep(contacts, marks);
+  std::vector<std::uint8_t> stays(world.bodies.id.size(), 1);
+  std::vector<Index> place(stays.size(), -1);
+  Index next = 0;
+  for (std::size_t b = 0; b < stays.size(); ++b) {
+    if (goes(world.bodies.id[b])) stays[b] = 0;
+    if (stays[b] != 0) place[b] = next++;
+  }
+  for (auto* list : {&contacts.body_a, &contacts.body_b})
+    for (Index& body : *list)
+      if (body >= 0) body = place[static_cast<std::size_t>(body)];
+  world.bodies.keep(stays);
+}
+
+EventEffects run_events(Scene& scene, World& world, const EventValues& values) {
+  EventEffects effects;
+  effects.stays.assign(world.bodies.id.size(), 1);
   for (Event& event : scene.events)
-    if (is_due(event, world)) changed = run(event, scene, world, removed) || changed;
-  return changed;
+    if (is_due(event, world, values)) run(event, scene, world, effects);
+  return effects;
 }
 
 }  // namespace talus

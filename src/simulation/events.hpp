@@ -7,14 +7,26 @@
 
 namespace talus {
 
-/// Runs the events that are due at the world's time and marks them done. True where bodies came,
-/// went or changed how they move. Those that went are appended to `removed`, as of the step that
-/// begins.
-bool run_events(Scene& scene, World& world, std::vector<RemovedBody>& removed);
+/// What the condition of an event may ask, over all ranks.
+struct EventValues {
+  std::int64_t bodies = 0, contacts = 0;
+  double kinetic = 0.0, largest_speed = 0.0;
+};
+/// Some event that has not happened yet has a condition.
+bool has_conditions(const Scene& scene);
 
-/// Takes bodies out of the world (marks per body, not 0: stays), with the warm starts of their
-/// contacts; joints to them are off from now on. Appends them to `removed`, as of `step`.
-void keep_bodies(World& world, const std::vector<std::uint8_t>& marks, std::int64_t step,
-                 std::vector<RemovedBody>& removed);
+/// What events do to the bodies: marks of those that are taken out (per body, 0), and new ones.
+struct EventEffects {
+  bool changed = false;  ///< bodies came, went or changed how they move
+  std::vector<std::uint8_t> stays;
+  std::vector<NewBody> added;
+};
+/// Runs the events that are due at the world's time and marks them done; bodies that go and come
+/// are left to the caller. Alike on all ranks, each with its own bodies.
+EventEffects run_events(Scene& scene, World& world, const EventValues& values);
+
+/// Takes bodies out of the world (ids ascending), with the warm starts of their contacts; joints to
+/// them are off from now on.
+void take_out(World& world, const std::vector<GlobalId>& ids);
 
 }  // namespace talus

@@ -1,19 +1,22 @@
+// The stages of a step.
+
 #include "talus/simulation/simulation.hpp"
 
 #include "talus/assembly/contact_rows.hpp"
-#include "talus/assembly/joint_rows.hpp"
 #include "talus/assembly/warm_start.hpp"
 #include "talus/core/error.hpp"
-#include "talus/problem/body_operator.hpp"
+#include "talus/parallel/exact_sum.hpp"
+#include "talus/model/row_homes.hpp"
 #include "talus/stepping/integrate.hpp"
-#include "talus/stepping/schemes.hpp"
 
 #include "model/body_traits.hpp"
 #include "simulation/events.hpp"
+#include "simulation/lap.hpp"
 #include "simulation/start_checks.hpp"
+#include "simulation/start_values.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -22,49 +25,8 @@
 namespace talus {
 namespace {
 
-class Lap {
- public:
-  double operator()() {
-    const auto now = std::chrono::steady_clock::now();
-    const double seconds = std::chrono::duration<double>(now - last_).count();
-    last_ = now;
-    return seconds;
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
-double gravity_of(const World& world) {
-  return length(Vec3{world.gravity[0].at(world.time), world.gravity[1].at(world.time),
-                     world.gravity[2].at(world.time)});
-}
-
-/// Of what moves now, comes in with streams or is added by events; 0 where there is nothing.
-double smallest_size(const World& world, const Scene& scene) {
-  double smallest = std::numeric_limits<double>::infinity();
-  for (std::size_t b = 0; b < world.bodies.id.size(); ++b)
-    if (world.bodies.motion[b] == Motion::Dynamic)
-      smallest = std::min(smallest, size_of_body(world, b));
-  const auto of_shape = [&](Index shape, double scale) {
-    return size_of(world.shapes[static_cast<std::size_t>(shape)], scale);
-  };
-  for (const Generator& generator : scene.generators) {
-    if (generator.kind != Generator::Kind::Stream) continue;
-    double factor = generator.sizes.low;
-    for (const auto& [size, share] : generator.sizes.table)
-      factor = factor > 0.0 ? std::min(factor, size) : size;
-    smallest = std::min(smallest, of_shape(generator.shape, factor));
-  }
-  for (const Event& event : scene.events)
-    for (const SceneBody& body : event.added)
-      if (body.motion == Motion::Dynamic)
-        smallest = std::min(smallest, of_shape(body.shape, body.scale));
-  return std::isfinite(smallest) ? smallest : 0.0;
-}
-
 /// How far from a body's surface contacts are looked for: as far as it may come in a step with its
-/// present velocity and gravity, and a hair.
+/// present velocity and gravity. From its state alone, so that all ranks find the same.
 std::vector<double> margins_of(const World& world, double h) {
   const BodySet& bodies = world.bodies;
   const std::size_t count = bodies.id.size();
@@ -82,239 +44,372 @@ std::vector<double> margins_of(const World& world, double h) {
   return margin;
 }
 
-bool rolls(const MaterialTable& materials) {
-  for (Index a = 0; a < materials.count(); ++a)
-    for (Index b = a; b < materials.count(); ++b)
-      if (materials.has_pair(a, b) && (materials.pair(a, b).rolling_friction > 0.0 ||
-                                       materials.pair(a, b).spinning_friction > 0.0))
-        return true;
-  return false;
+double largest_speed(const BodySet& bodies) {
+  double largest = 0.0;
+  for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b)
+    if (bodies.motion[b] == Motion::Dynamic)
+      largest = std::max(largest, length(bodies.velocity[b]));
+  return largest;
 }
 
-/// What `action` finds wrong joins the faults found so far.
-template <class Action>
-void collect(InputErrors& faults, const Action& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    for (const std::string& message : error.messages()) faults.add(message);
-  }
-}
-
-/// Scenes that are made in code need not have places.
-std::vector<std::string> places_of_joints(const Scene& scene, const World& world) {
-  if (scene.joint_places.size() == world.joints.size()) return scene.joint_places;
-  std::vector<std::string> places;
-  for (const Joint& joint : world.joints) places.push_back(scene.file + ": " + joint.name);
-  return places;
-}
-
-/// The start of the solve: impulses of contacts and joints in the order of stored rows.
-RowVector stored_start(const World& world, const std::vector<JointRow>& rows,
-                       const ConeProblem& problem, double h) {
-  RowVector start(static_cast<std::size_t>(problem.stored_rows()), 0.0);
-  const ContactSet& contacts = world.contacts;
-  for (std::size_t j = 0; j < rows.size(); ++j)
-    start[j] = world.joints[static_cast<std::size_t>(rows[j].joint)]
-                   .impulse[static_cast<std::size_t>(rows[j].place)];
-  for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
-    const auto cone = static_cast<Index>(c);
-    const Vec3 force = contacts.impulse[c] + cohesion_pull(world, cone, h) * contacts.normal[c];
-    if (contacts.angular_impulse.empty())
-      set_spatial_value(problem.cones, start, cone, force);
-    else
-      set_rolling_value(
-          problem.cones, start, cone,
-          {force, (1.0 / problem.cones.rolling_length[c]) * contacts.angular_impulse[c]});
-  }
-  return start;
-}
-
-/// Impulses of a solve, back to the contacts; those of joint rows are returned.
-std::vector<double> keep_impulses(const ConeProblem& problem, const RowVector& impulses, double h,
-                                  World& world, std::size_t joint_rows) {
-  ContactSet& contacts = world.contacts;
-  for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
-    const auto cone = static_cast<Index>(c);
-    if (contacts.angular_impulse.empty()) {
-      contacts.impulse[c] = spatial_value(problem.cones, impulses, cone);
-    } else {
-      const SixRows rows = rolling_value(problem.cones, impulses, cone);
-      contacts.impulse[c] = rows.linear;
-      contacts.angular_impulse[c] = problem.cones.rolling_length[c] * rows.angular;
-    }
-    contacts.impulse[c] = contacts.impulse[c] - cohesion_pull(world, cone, h) * contacts.normal[c];
-  }
-  return {impulses.begin(), impulses.begin() + static_cast<std::ptrdiff_t>(joint_rows)};
+std::int64_t owned_contacts(const World& world, const RowHomes& homes) {
+  std::int64_t count = 0;
+  for (std::size_t c = 0; c < world.contacts.gap.size(); ++c)
+    count += homes.owned(world.contacts.body_a[c], world.contacts.body_b[c]) ? 1 : 0;
+  return count;
 }
 
 }  // namespace
 
-Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm)
-    : scene_(std::move(scene)),
-      solver_(std::move(solver)),
-      comm_(std::move(comm)),
-      world_(make_world(scene_)),
-      streams_(scene_.generators.size()) {
-  InputErrors errors;
-  for (std::size_t g = 0; g < scene_.generators.size(); ++g)
-    collect(errors, [&] { add_generated(g); });
-  settings_ = step_settings(scene_.time, gravity_of(world_), smallest_size(world_, scene_));
-  constexpr double share_of_gravity = 0.01;
-  solver_.measure = Measure::NaturalVelocity;
-  if (solver_.tolerance <= 0.0) {
-    const double g = gravity_of(world_);
-    // without gravity: what moves a body by a millionth of its size in a step
-    solver_.tolerance =
-        share_of_gravity *
-        (g > 0.0 ? g * settings_.h : 1e-4 * smallest_size(world_, scene_) / settings_.h);
-    if (!(solver_.tolerance > 0.0)) solver_.tolerance = 1e-9;
-  }
-  // with the default tolerance: a tenth of what gravity moves a body in a step
-  constexpr double steps_of_error = 10.0;
-  settings_.touching = steps_of_error * solver_.tolerance * settings_.h;
-  collect(errors, [&] { validate_joints(world_, places_of_joints(scene_, world_)); });
-  collect(errors, [&] { refuse_events(scene_, world_); });
-  collect(errors, [&] { refuse_outside(scene_, world_); });
-  collect(errors, [&] { refuse_broken_planes(scene_, world_); });
-  detection_.find(world_, std::vector<double>(world_.bodies.id.size(), 0.0), world_.contacts);
-  collect(errors, [&] { refuse_overlaps(scene_, world_); });
-  errors.throw_if_any();
-  world_.contacts.clear();
-  set_kinematic_velocities(world_, settings_.h);
-  warnings_ = step_warnings(world_, settings_.h);
+// ---- sums over the ranks ------------------------------------------------------------------------
+
+std::int64_t Simulation::body_count() const {
+  std::array<std::int64_t, 1> count{world_.bodies.owned};
+  comm_.sum(count);
+  return count[0];
 }
 
-void Simulation::add_generated(std::size_t generator) {
-  const Generator& g = scene_.generators[generator];
-  GeneratorReport report;
-  report.name = g.name;
-  if (g.kind != Generator::Kind::Stream) {
-    for (const NewBody& body : generate_bodies(g, world_, world_.next_id, report)) {
-      append(world_.bodies, body,
-             reach_of(world_.shapes[static_cast<std::size_t>(body.shape)], body.scale));
-      world_.next_id = body.id + 1;
-    }
+Energies Simulation::energies() const {
+  const Vec3 gravity = constant_gravity(world_);
+  std::vector<double> kinetic, potential;
+  for (std::size_t b = 0; b < static_cast<std::size_t>(world_.bodies.owned); ++b) {
+    if (world_.bodies.motion[b] != Motion::Dynamic) continue;
+    const Energies one = energies_of(world_, b, gravity);
+    kinetic.push_back(one.kinetic);
+    potential.push_back(one.potential);
   }
-  generator_reports_.push_back(report);
+  return {exact_sum(comm_, kinetic), exact_sum(comm_, potential)};
+}
+
+Momenta Simulation::momenta() const {
+  std::array<std::vector<double>, 6> terms;
+  for (std::size_t b = 0; b < static_cast<std::size_t>(world_.bodies.owned); ++b) {
+    if (world_.bodies.motion[b] != Motion::Dynamic) continue;
+    const auto [p, l] = momenta_of(world_, b);
+    const std::array<double, 6> numbers{p.x, p.y, p.z, l.x, l.y, l.z};
+    for (std::size_t k = 0; k < numbers.size(); ++k) terms[k].push_back(numbers[k]);
+  }
+  const auto sum = [&](std::size_t k) { return exact_sum(comm_, terms[k]); };
+  Momenta total;
+  total.linear = {sum(0), sum(1), sum(2)};
+  total.angular = {sum(3), sum(4), sum(5)};
+  return total;
+}
+
+std::uint64_t Simulation::hash() const {
+  const std::uint64_t mine = trajectory_hash(world_.bodies);
+  // both halves, so that nothing overflows
+  std::array<std::int64_t, 2> halves{static_cast<std::int64_t>(mine & 0xffffffffU),
+                                     static_cast<std::int64_t>(mine >> 32)};
+  comm_.sum(halves);
+  return static_cast<std::uint64_t>(halves[0]) + (static_cast<std::uint64_t>(halves[1]) << 32);
+}
+
+/// In the order of ids, the bodies of all ranks, on all ranks.
+std::vector<StoredBody> Simulation::everyones(const std::vector<StoredBody>& mine) const {
+  const std::vector<Bytes> to_each(static_cast<std::size_t>(comm_.size()), to_bytes(mine));
+  std::vector<StoredBody> all;
+  for (const Bytes& bytes : comm_.all_to_all(to_each))
+    for (const StoredBody& body : from_bytes<StoredBody>(bytes)) all.push_back(body);
+  std::sort(all.begin(), all.end(),
+            [](const StoredBody& a, const StoredBody& b) { return a.body.id < b.body.id; });
+  return all;
+}
+
+// ---- events -------------------------------------------------------------------------------------
+
+/// New bodies, known to all ranks, become bodies of those that store them.
+void Simulation::place(const std::vector<NewBody>& bodies) {
+  BodySet& set = world_.bodies;
+  std::vector<StoredBody> owned, elsewhere;
+  for (const NewBody& body : bodies) {
+    StoredBody one{body, reach_of(world_.shapes[static_cast<std::size_t>(body.shape)], body.scale),
+                   0, Spread::Local};
+    const bool common = body.motion != Motion::Dynamic || !(one.reach <= share_.large_reach);
+    if (common)
+      one.spread = Spread::Everywhere;
+    else
+      one.owner = map_.owner_of(body.id, body.pose.position);
+    if (one.owner == comm_.rank())
+      owned.push_back(one);
+    else if (common)
+      elsewhere.push_back(one);
+  }
+  const Index before = set.owned, more = static_cast<Index>(owned.size());
+  insert(set, owned, elsewhere);
+  for (auto* list : {&world_.contacts.body_a, &world_.contacts.body_b})
+    for (Index& body : *list)
+      if (body >= before) body += more;
+}
+
+/// Bodies whose mark is 0, of any rank, on all ranks.
+void Simulation::remove(const std::vector<std::uint8_t>& stays, std::int64_t step,
+                        std::vector<RemovedBody>& removed) {
+  std::vector<StoredBody> mine;
+  for (Index i = 0; i < world_.bodies.owned; ++i)
+    if (stays[static_cast<std::size_t>(i)] == 0) mine.push_back(stored(world_.bodies, i));
+  std::array<std::int64_t, 1> count{static_cast<std::int64_t>(mine.size())};
+  comm_.sum(count);
+  if (count[0] == 0) return;
+  std::vector<GlobalId> ids;
+  for (const StoredBody& one : everyones(mine)) {
+    ids.push_back(one.body.id);
+    removed.push_back({one.body.id, world_.groups[static_cast<std::size_t>(one.body.group)], step,
+                       one.body.pose.position, one.body.velocity});
+  }
+  take_out(world_, ids);
+  changed_ = true;
+}
+
+void Simulation::run_due_events(StepReport& report) {
+  EventValues values;
+  if (has_conditions(scene_)) {
+    const std::vector<std::uint8_t> wide = wide_.size() == world_.bodies.id.size()
+                                               ? wide_
+                                               : std::vector<std::uint8_t>(world_.bodies.id.size());
+    std::array<std::int64_t, 2> counts{world_.bodies.owned,
+                                       owned_contacts(world_, RowHomes(world_.bodies, wide))};
+    std::array<double, 1> speed{largest_speed(world_.bodies)};
+    comm_.sum(counts);
+    comm_.largest(speed);
+    values = {counts[0], counts[1], energies().kinetic, speed[0]};
+  }
+  const EventEffects effects = run_events(scene_, world_, values);
+  if (!effects.changed) return;
+  changed_ = true;
+  remove(effects.stays, world_.step + 1, report.removed);
+  place(effects.added);
 }
 
 void Simulation::begin_step(StepReport& report) {
   const Phase phase("events");
-  bool changed = run_events(scene_, world_, report.removed);
+  WorldShare::drop_late(world_);
+  changed_ = false;
+  if (!scene_.events.empty()) run_due_events(report);
   for (std::size_t g = 0; g < scene_.generators.size(); ++g) {
     const Generator& generator = scene_.generators[g];
     if (generator.kind != Generator::Kind::Stream || !generator.on) continue;
-    for (const NewBody& body :
-         stream_bodies(generator, world_, settings_.h, world_.next_id, streams_[g])) {
-      append(world_.bodies, body,
-             reach_of(world_.shapes[static_cast<std::size_t>(body.shape)], body.scale));
-      world_.next_id = body.id + 1;
-      ++report.inserted;
-      changed = true;
-    }
+    const std::vector<NewBody> bodies = stream_bodies(
+        generator, world_, settings_.h, world_.next_id, streams_[g],
+        [this](const std::vector<StoredBody>& mine) { return everyones(mine); });
+    if (bodies.empty()) continue;
+    place(bodies);
+    world_.next_id = bodies.back().id + 1;
+    report.inserted += static_cast<std::int64_t>(bodies.size());
+    changed_ = true;
   }
-  if (changed) detection_.forget();
   set_kinematic_velocities(world_, settings_.h);
 }
+
+// ---- who has which body -------------------------------------------------------------------------
+
+/// Fetches new ghosts where bodies have moved too far, come or gone; deals bodies out anew where
+/// that is due.
+void Simulation::share(StepReport& report) {
+  if (comm_.size() == 1) {
+    if (changed_) detection_.forget();
+    return;
+  }
+  const bool mine = changed_ || is_balance_due_ ||
+                    detection_.must_search(world_, margins_of(world_, settings_.h));
+  std::array<double, 1> any{mine ? 1.0 : 0.0};
+  comm_.largest(any);
+  if (any[0] == 0.0) return;
+  if (is_balance_due_) {
+    balance();
+    report.balanced = true;
+  }
+  redistribute(report);
+}
+
+void Simulation::redistribute(StepReport& report) {
+  report.moved += share_
+                      .migrate(world_, [this](GlobalId id, const Vec3& position) {
+                        return map_.owner_of(id, position);
+                      })
+                      .moved;
+  detection_.forget();
+  share_.find_ghosts(world_, detection_.search_bounds(world_, margins_of(world_, settings_.h)));
+}
+
+/// Weights are those of rows and bodies; neighbours that may touch bind them together.
+void Simulation::balance() {
+  const Phase phase("balancing");
+  Lap lap;
+  const BodySet& bodies = world_.bodies;
+  constexpr std::int64_t of_body = 4, of_pair = 3;
+  std::vector<std::int64_t> pairs(bodies.id.size(), of_body);
+  std::vector<BodyLink> links;
+  const auto is_local = [&](Index body) {
+    return bodies.spread[static_cast<std::size_t>(body)] == Spread::Local;
+  };
+  if (detection_.knows(world_))
+    for (const CandidatePair& pair : detection_.candidates()) {
+      const auto a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
+      pairs[a] += of_pair;
+      pairs[b] += of_pair;
+      // the owner of the body with the lower id gives the link
+      if (is_local(pair.a) && is_local(pair.b) && bodies.is_owned(pair.a))
+        links.push_back({bodies.position[a], bodies.position[b], of_pair});
+    }
+  std::vector<GlobalId> id;
+  std::vector<Vec3> position;
+  std::vector<std::int64_t> weight;
+  for (Index i = 0; i < bodies.owned; ++i) {
+    if (!is_local(i)) continue;
+    const auto b = static_cast<std::size_t>(i);
+    id.push_back(bodies.id[b]);
+    position.push_back(bodies.position[b]);
+    weight.push_back(pairs[b]);
+  }
+  if (balance_.by == BalanceSettings::By::Measured && work_since_balance_ >= 0.0)
+    weight = measured_weights(comm_, weight, nanoseconds(work_since_balance_));
+  map_ = make_cell_map(comm_, {id, position, weight, links}, balance_.cells, &map_);
+  work_since_balance_ = 0.0;
+  is_balance_due_ = false;
+  watch_.balanced(nanoseconds(lap()));
+}
+
+// ---- contacts -----------------------------------------------------------------------------------
 
 void Simulation::detect(StepReport& report) {
   const Phase phase("detection");
   ContactSet found;
-  report.searched = detection_.find(world_, margins_of(world_, settings_.h), found).searched;
-  found.angular_impulse.assign(rolls(world_.materials) ? found.gap.size() : 0, Vec3{});
-  report.warm_started = warm_start(world_.contacts, found);
-  world_.contacts = std::move(found);
-  report.contacts = world_.contacts.count();
+  for (;;) {
+    report.searched =
+        detection_.find(world_, margins_of(world_, settings_.h), found).searched || report.searched;
+    found.angular_impulse.assign(share_.rolling ? found.gap.size() : 0, Vec3{});
+    report.warm_started = warm_start(world_.contacts, found);
+    std::swap(world_.contacts, found);
+    wrench_.assign(world_.bodies.id.size(), Vec6{});
+    joint_rows(world_, settings_.h, rows_, wrench_);
+    std::vector<std::int64_t> rows = row_counts(world_, rows_);
+    if (!share_.find_wide(world_, rows, wide_)) break;
+    // some body has become wide: from now on all ranks have it
+    world_.contacts = std::move(found);
+    redistribute(report);
+  }
+  share_.send_contacts(world_, wide_);
+  wide_.resize(world_.bodies.id.size(), 0);
+  wrench_.resize(world_.bodies.id.size(), Vec6{});
   const Overlaps overlaps = overlaps_of(world_);
   report.largest_overlap = overlaps.deepest;
   report.overlap_share = overlaps.share;
+}
+
+// ---- the end of a step --------------------------------------------------------------------------
+
+void Simulation::report_fast(const std::vector<std::size_t>& fast, StepReport& report) const {
+  std::array<std::int64_t, 1> count{static_cast<std::int64_t>(fast.size())};
+  comm_.sum(count);
+  if (count[0] == 0) return;
+  const double id = fast.empty() ? -std::numeric_limits<double>::infinity()
+                                 : -static_cast<double>(world_.bodies.id[fast.front()]);
+  const std::string text = text_of_largest(
+      comm_, id, fast.empty() ? std::string() : describe(world_, fast.front()));
+  report.warnings.push_back(fmt::format(
+      "step {}, t = {:g} s: {} bodies moved by more than their size in one step and may have "
+      "passed through others: a smaller time.step is needed. The first: {}",
+      report.step, report.time, count[0], text));
+}
+
+void Simulation::stop_at_lost(const std::vector<std::size_t>& lost,
+                              const StepReport& report) const {
+  std::string words;
+  double id = -std::numeric_limits<double>::infinity();
+  if (!lost.empty()) {
+    const bool finite = is_finite(world_.bodies, lost.front());
+    id = -static_cast<double>(world_.bodies.id[lost.front()]);
+    words = fmt::format("{}: {}; {}", finite ? "left the domain" : "not finite",
+                        describe(world_, lost.front()),
+                        finite ? "say domain.outside: remove where bodies may leave, or make the "
+                                 "domain larger"
+                               : "a formula of the scene (force, motor, movement, gravity) may not "
+                                 "be finite at this time, or a smaller time step may help");
+  }
+  std::array<std::int64_t, 2> counts{static_cast<std::int64_t>(lost.size()), world_.bodies.owned};
+  comm_.sum(counts);
+  throw RunFailure(
+      fmt::format("step {}, t = {:g} s: {} of {} bodies are lost. {}", report.step, report.time,
+                  counts[0], counts[1], text_of_largest(comm_, id, words)),
+      report);
+}
+
+/// What each rank knows of its share becomes what all know of the whole.
+void Simulation::sum_report(StepReport& report) const {
+  const RowHomes homes(world_.bodies, wide_);
+  std::int64_t joint_rows = 0;
+  for (const JointRow& row : rows_) joint_rows += homes.owned(row.body_a, row.body_b) ? 1 : 0;
+  std::array<std::int64_t, 5> sums{world_.bodies.owned, owned_contacts(world_, homes), joint_rows,
+                                   report.warm_started, report.moved};
+  constexpr std::size_t first_wish = 4;
+  std::array<double, first_wish + 8> most{report.largest_overlap, report.overlap_share,
+                                          static_cast<double>(share_.ghost_count()),
+                                          report.searched ? 1.0 : 0.0};
+  const std::uint32_t wishes = ask_ ? ask_() : 0;
+  for (std::size_t k = first_wish; k < most.size(); ++k)
+    most[k] = (wishes >> (k - first_wish)) & 1U;
+  comm_.sum(sums);
+  comm_.largest(most);
+  report.bodies = sums[0];
+  report.contacts = sums[1];
+  report.joint_rows = sums[2];
+  report.warm_started = sums[3];
+  report.moved = sums[4];
+  report.largest_overlap = most[0];
+  report.overlap_share = most[1];
+  report.most_ghosts = static_cast<std::int64_t>(most[2]);
+  report.searched = most[3] > 0.0;
+  for (std::size_t k = first_wish; k < most.size(); ++k)
+    if (most[k] > 0.0) report.wishes |= 1U << (k - first_wish);
   constexpr double deep = 0.5;  // of the smaller body
-  if (overlaps.share > deep)
+  if (report.overlap_share > deep)
     report.warnings.push_back(fmt::format(
         "step {}: bodies overlap by {:.3g} of the smaller one ({:.3g} m): a smaller time.step, a "
         "smaller tolerance, more iterations or less compliance is needed",
-        world_.step + 1, overlaps.share, overlaps.deepest));
-}
-
-Simulation::Motions Simulation::solve_step(StepReport& report) {
-  Lap lap;
-  const double h = settings_.h;
-  BodyProblem data;
-  Motions motions;
-  std::vector<JointRow>& rows = motions.rows;
-  std::vector<Vec6> wrench(world_.bodies.id.size(), Vec6{});
-  joint_rows(world_, h, rows, wrench);
-  body_rows(world_, h, wrench, data);
-  contact_rows(world_, h, data);
-  contact_biases(world_, settings_, data);
-  append_joint_rows(world_, settings_, rows, data);
-  report.joint_rows = static_cast<std::int64_t>(rows.size());
-  const ConeProblem problem = make_cone_problem(
-      std::make_shared<BodyPart>(whole_part(std::move(data))), comm_, SetUp::WithoutSiconosScale);
-  RowVector impulses = stored_start(world_, rows, problem, h), gap;
-  report.seconds.assemble = lap();
-
-  const Phase phase("solving");
-  const SolveReport solved = solve(problem, solver_, comm_, impulses, gap);
-  report.status = solved.status;
-  report.method = solved.method;
-  report.iterations = solved.iterations;
-  report.products = solved.operator_products;
-  report.error = solved.error;
-  report.largest_error = solved.errors.natural_velocity_max;
-  report.energy_error = solved.errors.energy;
-  const auto& bodies = dynamic_cast<const BodyOperator&>(*problem.delassus);
-  motions.velocities = bodies.velocities(impulses, true);
-  motions.row_impulses = keep_impulses(problem, impulses, h, world_, rows.size());
-  report.seconds.solve = lap();
-  return motions;
+        report.step, report.overlap_share, report.largest_overlap));
 }
 
 void Simulation::end_step(StepReport& report) {
-  Outcome outcome = outcome_of(world_, settings_.h);
-  if (!outcome.fast.empty())
-    report.warnings.push_back(fmt::format(
-        "step {}, t = {:g} s: {} bodies moved by more than their size in one step and may have "
-        "passed through others: a smaller time.step is needed. The first: {}",
-        report.step, report.time, outcome.fast.size(), describe(world_, outcome.fast.front())));
-  if (!outcome.lost.empty()) {
-    const std::size_t first = outcome.lost.front();
-    const bool finite = is_finite(world_.bodies, first);
-    throw RunFailure(
-        fmt::format("step {}, t = {:g} s: {} of {} bodies are lost. {}: {}; {}", report.step,
-                    report.time, outcome.lost.size(), world_.bodies.count(),
-                    finite ? "left the domain" : "not finite", describe(world_, first),
-                    finite ? "say domain.outside: remove where bodies may leave, or make the "
-                             "domain larger"
-                           : "a formula of the scene (force, motor, movement, gravity) may not be "
-                             "finite at this time, or a smaller time step may help"),
-        report);
-  }
+  const Outcome outcome = outcome_of(world_, settings_.h);
+  std::array<double, 3> any{outcome.fast.empty() ? 0.0 : 1.0, outcome.lost.empty() ? 0.0 : 1.0,
+                            std::count(outcome.stays.begin(), outcome.stays.end(), 0) > 0 ? 1.0
+                                                                                          : 0.0};
+  comm_.largest(any);
+  if (any[0] > 0.0) report_fast(outcome.fast, report);
+  if (any[1] > 0.0) stop_at_lost(outcome.lost, report);
+  if (any[2] == 0.0) return;
   const std::size_t before = report.removed.size();
-  keep_bodies(world_, outcome.stays, report.step, report.removed);
-  if (report.removed.size() > before) detection_.forget();
-  report.bodies = world_.bodies.count();
+  remove(outcome.stays, report.step, report.removed);
+  detection_.forget();
+  wide_.assign(world_.bodies.id.size(), 0);
+  report.bodies -= static_cast<std::int64_t>(report.removed.size() - before);
 }
 
 StepReport Simulation::step() {
   StepReport report;
+  report.step = world_.step + 1;
   Lap lap;
   begin_step(report);
   report.seconds.events = lap();
+  share(report);
+  report.seconds.share = lap();
   detect(report);
   report.seconds.detect = lap();
   const Motions motions = solve_step(report);
   lap();
   const Phase phase("integration");
-  integrate(world_, settings_.h, motions.velocities);
-  update_joints(world_, settings_.h, motions.rows, motions.row_impulses);
-  wrap(world_);
-  report.step = world_.step;
+  integrate(world_, settings_.h, motions.velocities, wide_);
+  std::vector<Shift> shifts = wrap(world_);
+  share_.refresh(world_, shifts);
+  shift_images(world_, shifts);
+  update_joints(world_, settings_.h, rows_, motions.row_impulses);
+  share_.share_rows_of_everywhere(world_, wide_);
   report.time = world_.time;
-  report.bodies = world_.bodies.count();
+  sum_report(report);
   end_step(report);
   report.seconds.integrate = lap();
+  watch(report);
   if (scene_.stop_unconverged && !(report.error <= solver_.tolerance))
     throw RunFailure(
         fmt::format("step {}, t = {:g} s: the solver ended ({}) with an error of {:.3g} m/s, above "
@@ -324,6 +419,21 @@ StepReport Simulation::step() {
                     solver_.tolerance),
         report);
   return report;
+}
+
+/// Whether bodies are to be dealt out anew before the next step.
+void Simulation::watch(const StepReport& report) {
+  if (comm_.size() == 1) return;
+  const double waited = comm_.traffic().wait_seconds + comm_.traffic().reduction_seconds;
+  const double work = report.seconds.total() - (waited - waited_);
+  waited_ = waited;
+  work_since_balance_ += std::max(0.0, work);
+  const std::int64_t counted =
+      balance_.by == BalanceSettings::By::Measured
+          ? nanoseconds(work)
+          : 4 * std::int64_t{world_.bodies.owned} + 3 * std::int64_t{world_.contacts.count()};
+  is_balance_due_ = watch_.step_done(comm_, counted) ||
+                    (balance_.every > 0 && report.step % balance_.every == 0);
 }
 
 }  // namespace talus

@@ -1,7 +1,7 @@
 #include "simulation/start_checks.hpp"
 
 #include "talus/core/error.hpp"
-#include "talus/model/detection.hpp"
+#include "talus/model/row_homes.hpp"
 
 #include "model/body_traits.hpp"
 
@@ -10,6 +10,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <span>
 
 namespace talus {
 namespace {
@@ -41,11 +42,14 @@ std::string describe(const World& world, std::size_t body) {
   std::vector<std::string> partners;
   const ContactSet& contacts = world.contacts;
   for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
-    const auto a = static_cast<std::size_t>(contacts.body_a[c]),
-               b = static_cast<std::size_t>(contacts.body_b[c]);
-    if (a != body && b != body) continue;
-    partners.push_back(
-        fmt::format("{} (gap {:.3g} m)", named(world, a == body ? b : a), contacts.gap[c]));
+    const ContactName& name = contacts.name[c];
+    const bool is_a = name.a == bodies.id[body];
+    if (!is_a && name.b != bodies.id[body]) continue;
+    const Index other = is_a ? contacts.body_b[c] : contacts.body_a[c];
+    partners.push_back(fmt::format("{} (gap {:.3g} m)",
+                                   other < 0 ? fmt::format("body {}", is_a ? name.b : name.a)
+                                             : named(world, static_cast<std::size_t>(other)),
+                                   contacts.gap[c]));
   }
   if (partners.empty()) return text + ", no contacts in the last step";
   constexpr std::size_t most = 4;
@@ -55,6 +59,23 @@ std::string describe(const World& world, std::size_t body) {
   return fmt::format(
       "{}, last contacts: {}{}", text, fmt::join(first, ", "),
       partners.size() > most ? fmt::format(" and {} more", partners.size() - most) : "");
+}
+
+std::string text_of_largest(const Communicator& comm, double key, const std::string& text) {
+  std::string best = text;
+  std::array<double, 1> largest{key};
+  comm.largest(largest);
+  const bool mine = key == largest[0];
+  const std::string said = mine ? text : "";
+  const std::vector<Bytes> to_each(static_cast<std::size_t>(comm.size()),
+                                   to_bytes(std::span<const char>(said)));
+  for (const Bytes& bytes : comm.all_to_all(to_each)) {
+    const std::vector<char> letters = from_bytes<char>(bytes);
+    if (letters.empty()) continue;
+    best.assign(letters.begin(), letters.end());
+    break;
+  }
+  return best;
 }
 
 Overlaps overlaps_of(const World& world) {
@@ -68,28 +89,31 @@ Overlaps overlaps_of(const World& world) {
   return overlaps;
 }
 
-void refuse_overlaps(const Scene& scene, const World& world) {
+void refuse_overlaps(const Scene& scene, const World& world, const Communicator& comm) {
   std::int64_t count = 0;
   double worst = scene.max_overlap;
-  std::size_t where = 0;
+  std::string where;
+  const std::vector<std::uint8_t> none(world.bodies.id.size(), 0);
+  const RowHomes homes(world.bodies, none);
   for (std::size_t c = 0; c < world.contacts.gap.size(); ++c) {
     const double share = -world.contacts.gap[c] / smaller_size(world, c);
-    if (share <= scene.max_overlap) continue;
+    const Index a = world.contacts.body_a[c], b = world.contacts.body_b[c];
+    if (share <= scene.max_overlap || !homes.owned(a, b)) continue;
     ++count;
-    if (share > worst) {
-      worst = share;
-      where = c;
-    }
+    if (share <= worst) continue;
+    worst = share;
+    where = fmt::format("the worst by {:.3g} ({:.3g} m) between {} and {} at {} m", share,
+                        -world.contacts.gap[c], named(world, static_cast<std::size_t>(a)),
+                        named(world, static_cast<std::size_t>(b)),
+                        numbers(world.contacts.point[c]));
   }
-  if (count == 0) return;
-  const auto a = static_cast<std::size_t>(world.contacts.body_a[where]),
-             b = static_cast<std::size_t>(world.contacts.body_b[where]);
+  std::array<std::int64_t, 1> counts{count};
+  comm.sum(counts);
+  if (counts[0] == 0) return;
   throw InputError(fmt::format(
       "{}: {} contacts overlap at the start by more than max_overlap = {:g} of the smaller body; "
-      "the worst by {:.3g} ({:.3g} m) between {} and {} at {} m: move them apart, or raise "
-      "max_overlap",
-      scene.file, count, scene.max_overlap, worst, -world.contacts.gap[where], named(world, a),
-      named(world, b), numbers(world.contacts.point[where])));
+      "{}: move them apart, or raise max_overlap",
+      scene.file, counts[0], scene.max_overlap, text_of_largest(comm, worst, where)));
 }
 
 void refuse_events(const Scene& scene, const World& world) {
@@ -125,15 +149,24 @@ void refuse_events(const Scene& scene, const World& world) {
   errors.throw_if_any();
 }
 
-void refuse_outside(const Scene& scene, const World& world) {
+void refuse_outside(const Scene& scene, const World& world, const Communicator& comm) {
   if (world.domain.outside != Outside::Stop) return;
   const Outcome outcome = outcome_of(world, 0.0);
-  if (outcome.lost.empty()) return;
-  const std::size_t first = outcome.lost.front();
+  std::array<std::int64_t, 1> count{static_cast<std::int64_t>(outcome.lost.size())};
+  comm.sum(count);
+  if (count[0] == 0) return;
+  std::string words;
+  double id = std::numeric_limits<double>::infinity();
+  if (!outcome.lost.empty()) {
+    const std::size_t first = outcome.lost.front();
+    id = static_cast<double>(world.bodies.id[first]);
+    words =
+        fmt::format("{} at {} m", named(world, first), numbers(world.bodies.position[first]));
+  }
   throw InputError(fmt::format(
-      "{}: {} bodies are outside the domain at the start, the first: {} at {} m: move them in, "
+      "{}: {} bodies are outside the domain at the start, the first: {}: move them in, "
       "make the domain larger, or say domain.outside: remove",
-      scene.file, outcome.lost.size(), named(world, first), numbers(world.bodies.position[first])));
+      scene.file, count[0], text_of_largest(comm, -id, words)));
 }
 
 void refuse_broken_planes(const Scene& scene, const World& world) {
@@ -172,7 +205,7 @@ Outcome outcome_of(const World& world, double h) {
     const double reserve = domain.periodic[axis] ? high - low : 0.0;
     return low - reserve <= value && value <= high + reserve;
   };
-  for (std::size_t b = 0; b < bodies.id.size(); ++b) {
+  for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
     if (bodies.motion[b] == Motion::Fixed) continue;
     const Vec3& x = bodies.position[b];
     const bool finite = is_finite(bodies, b);
@@ -208,27 +241,32 @@ double extent_along(const Domain& domain, const Vec3& g) {
 
 }  // namespace
 
-std::vector<std::string> step_warnings(const World& world, double h) {
+std::vector<std::string> step_warnings(const World& world, double h, const Communicator& comm) {
   const BodySet& bodies = world.bodies;
   double fastest = 0.0, smallest = std::numeric_limits<double>::infinity();
-  std::size_t which = 0;
-  for (std::size_t b = 0; b < bodies.id.size(); ++b) {
+  std::string which;
+  for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
     if (bodies.motion[b] == Motion::Fixed) continue;
     const double size = size_of_body(world, b);
     smallest = std::min(smallest, size);
     const double share = h * length(bodies.velocity[b]) / size;
-    if (share > fastest) {
-      fastest = share;
-      which = b;
-    }
+    if (share <= fastest) continue;
+    fastest = share;
+    which = fmt::format("{} moves {:.3g} of its size in a step of {:g} s and may pass through "
+                        "others: {}",
+                        named(world, b), fastest, h, describe(world, b));
   }
+  std::array<double, 1> least{smallest}, most_share{fastest};
+  comm.smallest(least);
+  comm.largest(most_share);
+  which = text_of_largest(comm, fastest, which);
+  fastest = most_share[0];
+  smallest = least[0];
   std::vector<std::string> warnings;
   constexpr double most = 0.5;  // of its size per step
   if (fastest > most)
-    warnings.push_back(fmt::format(
-        "{} moves {:.3g} of its size in a step of {:g} s and may pass through others: {}; a step "
-        "below {:.2g} s would keep it below {:g}",
-        named(world, which), fastest, h, describe(world, which), h * most / fastest, most));
+    warnings.push_back(fmt::format("{}; a step below {:.2g} s would keep it below {:g}", which,
+                                   h * most / fastest, most));
   // What falls from one side of the domain to the other arrives with this speed.
   const Vec3 g{world.gravity[0].at(0.0), world.gravity[1].at(0.0), world.gravity[2].at(0.0)};
   const double height = extent_along(world.domain, g);

@@ -1,7 +1,9 @@
 #pragma once
-// What can only be seen once all bodies are there, and what is watched during a run.
+// What can only be seen once all bodies are there, and what is watched during a run. What has a
+// communicator is collective: every rank looks at its own bodies, and all say the same.
 
 #include "talus/model/scene.hpp"
+#include "talus/parallel/communicator.hpp"
 #include "talus/stepping/step_settings.hpp"
 
 #include <string>
@@ -11,24 +13,27 @@ namespace talus {
 
 /// InputError where bodies overlap by more than scene.max_overlap of the smaller one's size: how
 /// many, and the worst by name and place.
-void refuse_overlaps(const Scene& scene, const World& world);
+void refuse_overlaps(const Scene& scene, const World& world, const Communicator& comm);
 
 /// InputError where an event releases a body without mass, or adds one that has none.
 void refuse_events(const Scene& scene, const World& world);
 
 /// InputError where bodies are outside a domain that none may leave.
-void refuse_outside(const Scene& scene, const World& world);
+void refuse_outside(const Scene& scene, const World& world, const Communicator& comm);
 
 /// InputError with all planes that do not go on across a periodic boundary as they are.
 void refuse_broken_planes(const Scene& scene, const World& world);
 
 /// A speed and step that carry bodies through walls or through each other.
-std::vector<std::string> step_warnings(const World& world, double h);
+std::vector<std::string> step_warnings(const World& world, double h, const Communicator& comm);
+
+/// The text of the rank with the largest key (of the first of them), on all ranks. Collective.
+std::string text_of_largest(const Communicator& comm, double key, const std::string& text);
 
 /// "body 17 (dam), position (..) m, velocity (..) m/s, last contacts with ..."
 std::string describe(const World& world, std::size_t body);
 
-/// How bodies are after a step.
+/// How the bodies that are owned here are after a step.
 struct Outcome {
   std::vector<std::uint8_t> stays;  ///< per body: 0 where the domain takes it out
   std::vector<std::size_t> lost,

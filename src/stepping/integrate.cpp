@@ -64,9 +64,11 @@ void turn(BodySet& bodies, std::size_t b, double h, const Vec3& w, bool pushed) 
   bodies.angular_velocity[b] = rotated(q, compliance) * momentum;
 }
 
-/// Bodies that an impulse acts on, or that are in a joint.
-std::vector<std::uint8_t> pushed_bodies(const World& world) {
-  std::vector<std::uint8_t> pushed(world.bodies.id.size(), 0);
+/// Bodies that an impulse acts on, or that are in a joint. Of a wide one no rank has all contacts:
+/// something will push it.
+std::vector<std::uint8_t> pushed_bodies(const World& world, const std::vector<std::uint8_t>& wide) {
+  std::vector<std::uint8_t> pushed = wide;
+  pushed.resize(world.bodies.id.size(), 0);
   const ContactSet& contacts = world.contacts;
   for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
     if (dot(contacts.impulse[c], contacts.impulse[c]) == 0.0) continue;
@@ -145,10 +147,11 @@ void set_kinematic_velocities(World& world, double h) {
   }
 }
 
-void integrate(World& world, double h, const std::vector<Vec6>& velocities) {
+void integrate(World& world, double h, const std::vector<Vec6>& velocities,
+               const std::vector<std::uint8_t>& wide) {
   BodySet& bodies = world.bodies;
   const auto count = static_cast<std::size_t>(bodies.owned);
-  const std::vector<std::uint8_t> pushed = pushed_bodies(world);
+  const std::vector<std::uint8_t> pushed = pushed_bodies(world, wide);
 #pragma omp parallel for schedule(static) if (count > 1000) default(none) \
     shared(count, bodies, h, velocities, pushed)
   for (std::size_t b = 0; b < count; ++b) {

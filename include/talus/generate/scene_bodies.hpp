@@ -4,6 +4,7 @@
 
 #include "talus/model/scene.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,11 @@ struct StreamState {
   std::int64_t count = 0;    ///< bodies that have come in
   std::int64_t refused = 0;  ///< times that there was no place
 };
+/// From the bodies of one rank those of all, in the order of ids. Collective.
+using GatherBodies = std::function<std::vector<StoredBody>(const std::vector<StoredBody>&)>;
+/// All ranks get the same, and all call it: `gather` is called on all of them or on none.
 std::vector<NewBody> stream_bodies(const Generator& generator, const World& world, double h,
-                                   GlobalId first_id, StreamState& state);
+                                   GlobalId first_id, StreamState& state,
+                                   const GatherBodies& gather);
 
 }  // namespace talus

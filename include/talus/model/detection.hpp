@@ -27,6 +27,18 @@ class Detection {
   /// threads. Bodies of a joint that is on and does not let them touch have no contacts.
   DetectionCounts find(const World& world, const std::vector<double>& margin, ContactSet& contacts);
 
+  /// On many ranks find() has only contacts of bodies that are owned here and not everywhere, and
+  /// those between two that are everywhere.
+  ///
+  /// A body owned here has moved too far, or bodies are others: new ghosts are to be fetched.
+  bool must_search(const World& world, const std::vector<double>& margin);
+  /// Bounds of owned bodies with all that they may move before they must be searched again.
+  std::vector<Bounds> search_bounds(const World& world, const std::vector<double>& margin);
+  /// The candidates are those of the bodies as they are stored now.
+  bool knows(const World& world) const { return searched_ && id_ == world.bodies.id; }
+  /// Pairs of the last search.
+  const std::vector<CandidatePair>& candidates() const { return candidates_; }
+
   /// Shapes, scales or the domain have changed: search anew. (Other bodies, bodies that move in
   /// another way and joints that are switched are noticed.)
   void forget();
@@ -54,7 +66,8 @@ class Detection {
   bool same_bodies(const World& world) const;
   void see(const World& world, const std::vector<double>& margin);
   const Bounds& measure(const World& world, std::size_t body);
-  bool too_far(const World& world, const std::vector<double>& margin) const;
+  bool too_far(const World& world, const std::vector<double>& margin, Index count) const;
+  static bool is_for_others(const World& world, const CandidatePair& pair);
   void search(const World& world, const std::vector<double>& margin);
   void choose_slacks(const World& world);
   void collide_all(const World& world, const std::vector<double>& margin);

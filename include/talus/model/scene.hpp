@@ -138,6 +138,7 @@ struct Scene {
   std::vector<std::string> solver_places;  ///< "pile.yaml:50:22" of each of them, for messages
   bool stop_unconverged = false;           ///< solver.unconverged: stop
   double max_overlap = 0.01;               ///< of the size: what the start may have
+  bool balance_by_counts = false;          ///< of ranks, else by seconds
   LogSettings log;
   std::vector<std::string> joint_places;  ///< of each of world.joints: what validate_joints asks
   /// What a user should know and what is no fault: keys that this version does not act on.
@@ -151,6 +152,8 @@ World make_world(const Scene& scene);
 /// One named body: appended to `world` with the next id. Used by make_world and by events. Throws
 /// InputError where neither shape and density nor the body itself give a mass or an inertia.
 void add_body(World& world, const SceneBody& body);
+/// The same, but for the appending: the next id is taken, a prescribed motion has begun.
+NewBody next_body(World& world, const SceneBody& body);
 
 /// `body`, whose shape is as the user gave it and whose pose is that of the shape's frame, becomes
 /// a body about the centre of mass of its shape. A moved copy of the shape is added to the world

@@ -70,6 +70,9 @@ class WorldShare {
   /// two such bodies. After the joints are updated. Collective.
   void share_rows_of_everywhere(World& world, const std::vector<std::uint8_t>& wide);
 
+  /// What every joint remembers, to all ranks. Collective.
+  void gather_joints(World& world, const std::vector<std::uint8_t>& wide);
+
   /// Momenta of ghosts and of bodies that are everywhere from their owners: 6 numbers per body of the world.
   /// Collective.
   void share_momenta(const World& world, std::vector<Vec6>& momenta);

@@ -1,15 +1,21 @@
 #pragma once
-// A simulation: owns the state and runs the stages of a step. Output is the caller's, who looks at
-// the world and at the reports between steps.
+// A simulation: owns this rank's share of the state and runs the stages of a step. Output is the
+// caller's, who looks at the world and at the reports between steps. All members that are not const
+// are collective, and so are those that say so.
 
 #include "talus/assembly/joint_rows.hpp"
+#include "talus/core/error.hpp"
 #include "talus/generate/scene_bodies.hpp"
 #include "talus/model/detection.hpp"
 #include "talus/model/scene.hpp"
 #include "talus/parallel/communicator.hpp"
+#include "talus/partition/balance.hpp"
+#include "talus/partition/cell_map.hpp"
+#include "talus/partition/world_share.hpp"
 #include "talus/solvers/solve.hpp"
 #include "talus/stepping/step_settings.hpp"
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -19,8 +25,19 @@ namespace talus {
 
 /// Seconds by stage.
 struct StageSeconds {
-  double events = 0.0, detect = 0.0, assemble = 0.0, solve = 0.0, integrate = 0.0;
-  double total() const { return events + detect + assemble + solve + integrate; }
+  double events = 0.0, share = 0.0, detect = 0.0, assemble = 0.0, solve = 0.0, integrate = 0.0;
+  double total() const { return events + share + detect + assemble + solve + integrate; }
+};
+
+/// How bodies are dealt out to ranks. Never changes a result of the operator methods.
+struct BalanceSettings {
+  enum class By : std::uint8_t {
+    Measured,  ///< seconds of each rank: the partition depends on the clock
+    Counts     ///< bodies and rows: the partition is repeatable
+  };
+  BalanceOptions cells;
+  By by = By::Measured;
+  std::int64_t every = 0;  ///< also balance after so many steps, whatever it pays; 0: only where it pays
 };
 
 /// A body that an event or the domain took out, as it was then.
@@ -31,6 +48,7 @@ struct RemovedBody {
   Vec3 position, velocity;
 };
 
+/// The same on all ranks.
 struct StepReport {
   std::int64_t step = 0;  ///< the first is 1
   double time = 0.0;      ///< s, at its end
@@ -47,7 +65,11 @@ struct StepReport {
   std::int64_t inserted = 0;
   std::vector<RemovedBody> removed;
   std::vector<std::string> warnings;
-  StageSeconds seconds;
+  std::uint32_t wishes = 0;      ///< that any rank has
+  std::int64_t moved = 0;        ///< bodies that have gone to another rank
+  std::int64_t most_ghosts = 0;  ///< of a rank
+  bool balanced = false;         ///< bodies were dealt out anew
+  StageSeconds seconds;          ///< of this rank
 };
 
 /// The run cannot go on: a body left the domain, a number is not finite. Names the step, the
@@ -64,11 +86,30 @@ class Simulation {
   /// Makes the bodies of the scene and its generators and checks the start. Throws InputError: all
   /// faults that only show then (overlaps at the start, joints that do not fit, regions that are
   /// full, bodies outside the domain, events that cannot be). `solver`: tolerance 0 means 0.01 g h.
-  Simulation(Scene scene, SolveOptions solver, Communicator comm);
+  Simulation(Scene scene, SolveOptions solver, Communicator comm, BalanceSettings balance = {});
+
+  /// Asked at the end of every step: wishes of this rank that no rank may follow alone, at most
+  /// eight bits (StepReport::wishes).
+  void ask(std::function<std::uint32_t()> wishes) { ask_ = std::move(wishes); }
 
   StepReport step();
 
+  /// Every rank knows what joints remember and do. Collective.
+  void gather_joints() { share_.gather_joints(world_, wide_); }
+
+  // Over all ranks; exact sums, so the same for any number of them. Collective.
+  std::int64_t body_count() const;
+  Energies energies() const;
+  Momenta momenta() const;
+  std::uint64_t hash() const;
+
+  /// This rank's bodies and the ghosts that it needs, and the contacts of its bodies.
   const World& world() const { return world_; }
+  const Communicator& communicator() const { return comm_; }
+  /// Marks per body: more rows than one rank keeps, in the last step.
+  const std::vector<std::uint8_t>& wide() const { return wide_; }
+  /// Largest over mean work of the ranks, over the last window of steps.
+  double imbalance() const { return watch_.last_imbalance(); }
   const Scene& scene() const { return scene_; }
   const SolveOptions& solver() const { return solver_; }
   const StepSettings& settings() const { return settings_; }
@@ -78,27 +119,58 @@ class Simulation {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
+  // At the start.
+  void spread_named();
   void add_generated(std::size_t generator);
+  void choose_settings();
+  void check_start(InputErrors& errors);
+  void deal_out();
+
+  // Stages.
   void begin_step(StepReport& report);
+  void run_due_events(StepReport& report);
+  void place(const std::vector<NewBody>& bodies);
+  void remove(const std::vector<std::uint8_t>& stays, std::int64_t step,
+              std::vector<RemovedBody>& removed);
+  void share(StepReport& report);
+  void balance();
+  void redistribute(StepReport& report);
   void detect(StepReport& report);
   /// What a solve has found.
   struct Motions {
-    std::vector<Vec6> velocities;  ///< per body
-    std::vector<JointRow> rows;
-    std::vector<double> row_impulses;
+    std::vector<Vec6> velocities;      ///< per body
+    std::vector<double> row_impulses;  ///< per joint row
   };
   Motions solve_step(StepReport& report);
   void end_step(StepReport& report);
+  void report_fast(const std::vector<std::size_t>& fast, StepReport& report) const;
+  void stop_at_lost(const std::vector<std::size_t>& lost, const StepReport& report) const;
+  void sum_report(StepReport& report) const;
+  void watch(const StepReport& report);
+  std::vector<StoredBody> everyones(const std::vector<StoredBody>& mine) const;
 
   Scene scene_;
   SolveOptions solver_;
   Communicator comm_;
+  BalanceSettings balance_;
   StepSettings settings_;
   World world_;
   Detection detection_;
+  WorldShare share_;
+  CellMap map_;
+  BalanceWatch watch_{BalanceRules{}};
   std::vector<GeneratorReport> generator_reports_;
   std::vector<StreamState> streams_;  ///< per generator
   std::vector<std::string> warnings_;
+  // Of the step.
+  bool changed_ = false;              ///< bodies have come or gone, or move in another way
+  bool is_balance_due_ = false;
+  double work_since_balance_ = 0.0;  ///< s; negative: nothing is measured yet
+  double waited_ = 0.0;              ///< s, for other ranks, so far
+  std::function<std::uint32_t()> ask_;
+  std::vector<JointRow> rows_;
+  std::vector<Vec6> wrench_;
+  std::vector<std::uint8_t> wide_;
 };
 
 }  // namespace talus

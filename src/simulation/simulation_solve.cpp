@@ -1,0 +1,116 @@
+// The contact problem of a step, and its answer.
+
+#include "talus/assembly/contact_rows.hpp"
+#include "talus/core/error.hpp"
+#include "talus/partition/step_part.hpp"
+#include "talus/problem/body_operator.hpp"
+#include "talus/simulation/simulation.hpp"
+#include "talus/stepping/schemes.hpp"
+
+#include "simulation/lap.hpp"
+
+#include <utility>
+
+namespace talus {
+namespace {
+
+/// The start of the solve: impulses of contacts and joints in the order of stored rows.
+RowVector stored_start(const World& world, const std::vector<JointRow>& rows, const StepPart& part,
+                       const ConeProblem& problem, double h) {
+  RowVector start(static_cast<std::size_t>(problem.stored_rows()), 0.0);
+  for (std::size_t j = 0; j < part.joint_row.size(); ++j) {
+    if (part.joint_row[j] < 0) continue;
+    const JointRow& row = rows[static_cast<std::size_t>(part.joint_row[j])];
+    start[j] = world.joints[static_cast<std::size_t>(row.joint)]
+                   .impulse[static_cast<std::size_t>(row.place)];
+  }
+  const ContactSet& contacts = world.contacts;
+  for (std::size_t k = 0; k < part.contact.size(); ++k) {
+    if (part.contact[k] < 0) continue;
+    const auto cone = static_cast<Index>(k);
+    const auto c = static_cast<std::size_t>(part.contact[k]);
+    const Vec3 force =
+        contacts.impulse[c] + cohesion_pull(world, part.contact[k], h) * contacts.normal[c];
+    if (contacts.angular_impulse.empty())
+      set_spatial_value(problem.cones, start, cone, force);
+    else
+      set_rolling_value(
+          problem.cones, start, cone,
+          {force, (1.0 / problem.cones.rolling_length[k]) * contacts.angular_impulse[c]});
+  }
+  return start;
+}
+
+/// Impulses of a solve, back to the contacts; those of joint rows are returned.
+std::vector<double> keep_impulses(const ConeProblem& problem, const RowVector& impulses,
+                                  const StepPart& part, double h, World& world,
+                                  std::size_t joint_rows) {
+  ContactSet& contacts = world.contacts;
+  for (std::size_t k = 0; k < part.contact.size(); ++k) {
+    if (part.contact[k] < 0) continue;
+    const auto cone = static_cast<Index>(k);
+    const auto c = static_cast<std::size_t>(part.contact[k]);
+    if (contacts.angular_impulse.empty()) {
+      contacts.impulse[c] = spatial_value(problem.cones, impulses, cone);
+    } else {
+      const SixRows rows = rolling_value(problem.cones, impulses, cone);
+      contacts.impulse[c] = rows.linear;
+      contacts.angular_impulse[c] = problem.cones.rolling_length[k] * rows.angular;
+    }
+    contacts.impulse[c] =
+        contacts.impulse[c] - cohesion_pull(world, part.contact[k], h) * contacts.normal[c];
+  }
+  std::vector<double> of_rows(joint_rows, 0.0);
+  for (std::size_t j = 0; j < part.joint_row.size(); ++j)
+    if (part.joint_row[j] >= 0) of_rows[static_cast<std::size_t>(part.joint_row[j])] = impulses[j];
+  return of_rows;
+}
+
+/// Some body has a momentum that its state alone does not tell: ghosts must be told theirs.
+bool has_hidden_momenta(const World& world) {
+  for (const Joint& joint : world.joints)
+    if (joint.angle_motor.type == MotorType::Force || joint.way_motor.type == MotorType::Force)
+      return true;
+  return is_cohesive(world.materials);
+}
+
+}  // namespace
+
+Simulation::Motions Simulation::solve_step(StepReport& report) {
+  Lap lap;
+  const double h = settings_.h;
+  BodyProblem data;
+  body_rows(world_, h, wrench_, data);
+  contact_rows(world_, h, wide_, data);
+  if (has_hidden_momenta(world_)) share_.share_momenta(world_, data.momentum);
+  add_wide_cohesion(world_, h, wide_, comm_, data);
+  contact_biases(world_, settings_, data);
+  append_joint_rows(world_, settings_, rows_, data);
+  StepPart part =
+      step_part(world_, wide_, std::move(data), contact_identities(world_.contacts), comm_);
+  const ConeProblem problem = make_cone_problem(
+      std::make_shared<BodyPart>(std::move(part.part)), comm_, SetUp::WithoutSiconosScale);
+  RowVector impulses = stored_start(world_, rows_, part, problem, h), gap;
+  report.seconds.assemble = lap();
+
+  const Phase phase("solving");
+  const SolveReport solved = solve(problem, solver_, comm_, impulses, gap);
+  report.status = solved.status;
+  report.method = solved.method;
+  report.iterations = solved.iterations;
+  report.products = solved.operator_products;
+  report.error = solved.error;
+  report.largest_error = solved.errors.natural_velocity_max;
+  report.energy_error = solved.errors.energy;
+  const auto& bodies = dynamic_cast<const BodyOperator&>(*problem.delassus);
+  const std::vector<Vec6> found = bodies.velocities(impulses, true);
+  Motions motions;
+  motions.velocities.resize(found.size());
+  for (std::size_t k = 0; k < found.size(); ++k)
+    motions.velocities[static_cast<std::size_t>(part.body[k])] = found[k];
+  motions.row_impulses = keep_impulses(problem, impulses, part, h, world_, rows_.size());
+  report.seconds.solve = lap();
+  return motions;
+}
+
+}  // namespace talus

@@ -1,0 +1,188 @@
+// From a scene to the first step: bodies, settings, checks.
+
+#include "talus/core/error.hpp"
+#include "talus/parallel/exact_sum.hpp"
+#include "talus/parallel/merged_errors.hpp"
+#include "talus/problem/body_slice.hpp"
+#include "talus/simulation/simulation.hpp"
+#include "talus/stepping/integrate.hpp"
+
+#include "model/body_traits.hpp"
+#include "simulation/start_checks.hpp"
+#include "simulation/start_values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace talus {
+
+double gravity_of(const World& world) {
+  return length(Vec3{world.gravity[0].at(world.time), world.gravity[1].at(world.time),
+                     world.gravity[2].at(world.time)});
+}
+
+double smallest_size(const World& world, const Scene& scene) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (std::size_t b = 0; b < static_cast<std::size_t>(world.bodies.owned); ++b)
+    if (world.bodies.motion[b] == Motion::Dynamic)
+      smallest = std::min(smallest, size_of_body(world, b));
+  const auto of_shape = [&](Index shape, double scale) {
+    return size_of(world.shapes[static_cast<std::size_t>(shape)], scale);
+  };
+  for (const Generator& generator : scene.generators) {
+    if (generator.kind != Generator::Kind::Stream) continue;
+    double factor = generator.sizes.low;
+    for (const auto& [size, share] : generator.sizes.table)
+      factor = factor > 0.0 ? std::min(factor, size) : size;
+    smallest = std::min(smallest, of_shape(generator.shape, factor));
+  }
+  for (const Event& event : scene.events)
+    for (const SceneBody& body : event.added)
+      if (body.motion == Motion::Dynamic)
+        smallest = std::min(smallest, of_shape(body.shape, body.scale));
+  return smallest;
+}
+
+bool rolls(const MaterialTable& materials) {
+  for (Index a = 0; a < materials.count(); ++a)
+    for (Index b = a; b < materials.count(); ++b)
+      if (materials.has_pair(a, b) && (materials.pair(a, b).rolling_friction > 0.0 ||
+                                       materials.pair(a, b).spinning_friction > 0.0))
+        return true;
+  return false;
+}
+
+namespace {
+
+/// What `action` finds wrong joins the faults found so far.
+template <class Action>
+void collect(InputErrors& faults, const Action& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    for (const std::string& message : error.messages()) faults.add(message);
+  }
+}
+
+/// Scenes that are made in code need not have places.
+std::vector<std::string> places_of_joints(const Scene& scene, const World& world) {
+  if (scene.joint_places.size() == world.joints.size()) return scene.joint_places;
+  std::vector<std::string> places;
+  for (const Joint& joint : world.joints) places.push_back(scene.file + ": " + joint.name);
+  return places;
+}
+
+}  // namespace
+
+Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm,
+                       BalanceSettings balance)
+    : scene_(std::move(scene)),
+      solver_(std::move(solver)),
+      comm_(std::move(comm)),
+      balance_(std::move(balance)),
+      world_(make_world(scene_)),
+      share_(comm_),
+      streams_(scene_.generators.size()) {
+  world_.bodies.rank = comm_.rank();
+  share_.rolling = rolls(world_.materials);
+  InputErrors errors;
+  // while all ranks have all bodies that have names
+  collect(errors, [&] { validate_joints(world_, places_of_joints(scene_, world_)); });
+  collect(errors, [&] { refuse_broken_planes(scene_, world_); });
+  spread_named();
+  for (std::size_t g = 0; g < scene_.generators.size(); ++g)
+    collect(errors, [&] { add_generated(g); });
+  choose_settings();
+  check_start(errors);
+  set_kinematic_velocities(world_, settings_.h);
+  warnings_ = step_warnings(world_, settings_.h, comm_);
+}
+
+/// All ranks have read them; each keeps its share.
+void Simulation::spread_named() {
+  if (comm_.size() == 1) return;
+  std::vector<std::uint8_t> stays(world_.bodies.id.size(), 0);
+  for (std::size_t b = 0; b < stays.size(); ++b)
+    stays[b] = world_.bodies.id[b] % comm_.size() == comm_.rank() ? 1 : 0;
+  world_.bodies.keep(stays);
+  std::fill(world_.bodies.owner.begin(), world_.bodies.owner.end(), comm_.rank());
+}
+
+void Simulation::add_generated(std::size_t generator) {
+  const Generator& g = scene_.generators[generator];
+  GeneratorReport report;
+  report.name = g.name;
+  if (g.kind != Generator::Kind::Stream) {
+    const std::vector<NewBody> bodies = generate_bodies(g, world_, world_.next_id, report);
+    const SliceRange mine =
+        slice_range(static_cast<GlobalId>(bodies.size()), comm_.rank(), comm_.size());
+    for (GlobalId i = mine.first; i < mine.last; ++i) {
+      const NewBody& body = bodies[static_cast<std::size_t>(i)];
+      append(world_.bodies, body,
+             reach_of(world_.shapes[static_cast<std::size_t>(body.shape)], body.scale));
+    }
+    world_.next_id += static_cast<GlobalId>(bodies.size());
+  }
+  generator_reports_.push_back(report);
+}
+
+void Simulation::choose_settings() {
+  const double g = gravity_of(world_);
+  std::array<double, 1> least{smallest_size(world_, scene_)};
+  comm_.smallest(least);
+  const double size = std::isfinite(least[0]) ? least[0] : 0.0;
+  settings_ = step_settings(scene_.time, g, size);
+  constexpr double share_of_gravity = 0.01;
+  solver_.measure = Measure::NaturalVelocity;
+  if (solver_.tolerance <= 0.0) {
+    // without gravity: what moves a body by a millionth of its size in a step
+    solver_.tolerance =
+        share_of_gravity * (g > 0.0 ? g * settings_.h : 1e-4 * size / settings_.h);
+    if (!(solver_.tolerance > 0.0)) solver_.tolerance = 1e-9;
+  }
+  // with the default tolerance: a tenth of what gravity moves a body in a step
+  constexpr double steps_of_error = 10.0;
+  settings_.touching = steps_of_error * solver_.tolerance * settings_.h;
+}
+
+void Simulation::check_start(InputErrors& errors) {
+  collect(errors, [&] { refuse_events(scene_, world_); });
+  collect(errors, [&] { refuse_outside(scene_, world_, comm_); });
+  deal_out();
+  detection_.find(world_, std::vector<double>(world_.bodies.id.size(), 0.0), world_.contacts);
+  collect(errors, [&] { refuse_overlaps(scene_, world_, comm_); });
+  throw_merged(comm_, errors);
+  world_.contacts.clear();
+}
+
+/// To the ranks that own them from now on: along the curve, and where METIS is wanted once more,
+/// when neighbours are known.
+void Simulation::deal_out() {
+  if (comm_.size() == 1) return;
+  const BodySet& bodies = world_.bodies;
+  std::vector<double> reach;
+  for (std::size_t b = 0; b < bodies.id.size(); ++b)
+    if (bodies.motion[b] == Motion::Dynamic && std::isfinite(bodies.reach[b]))
+      reach.push_back(bodies.reach[b]);
+  std::array<std::int64_t, 1> count{static_cast<std::int64_t>(reach.size())};
+  comm_.sum(count);
+  // Larger bodies would drag ghosts from afar; they are few, or the mean would be larger.
+  constexpr double of_mean = 8.0;
+  if (count[0] > 0)
+    share_.large_reach = of_mean * exact_sum(comm_, reach) / static_cast<double>(count[0]);
+  StepReport unused;
+  work_since_balance_ = -1.0;  // nothing is measured yet
+  balance();
+  redistribute(unused);
+  if (balance_.cells.kind != OwnerKind::Metis) return;
+  ContactSet near;
+  detection_.find(world_, std::vector<double>(world_.bodies.id.size(), 0.0), near);
+  work_since_balance_ = -1.0;
+  balance();
+  redistribute(unused);
+}
+
+}  // namespace talus
