@@ -231,10 +231,11 @@ void Simulation::detect(StepReport& report) {
   report.overlap_share = overlaps.share;
   constexpr double deep = 0.5;  // of the smaller body
   if (overlaps.share > deep)
-    report.warnings.push_back(fmt::format(
-        "step {}: bodies overlap by {:.3g} of the smaller one ({:.3g} m): a smaller time.step, a "
-        "smaller tolerance, more iterations or less compliance is needed",
-        world_.step + 1, overlaps.share, overlaps.deepest));
+    report.warnings.push_back(
+        {"overlap",
+         fmt::format("step {}: bodies overlap by {:.3g} of the smaller one ({:.3g} m): a smaller "
+                     "time.step, a smaller tolerance, more iterations or less compliance is needed",
+                     world_.step + 1, overlaps.share, overlaps.deepest)});
 }
 
 Simulation::Motions Simulation::solve_step(StepReport& report) {
@@ -274,10 +275,13 @@ Simulation::Motions Simulation::solve_step(StepReport& report) {
 void Simulation::end_step(StepReport& report) {
   Outcome outcome = outcome_of(world_, settings_.h);
   if (!outcome.fast.empty())
-    report.warnings.push_back(fmt::format(
-        "step {}, t = {:g} s: {} bodies moved by more than their size in one step and may have "
-        "passed through others: a smaller time.step is needed. The first: {}",
-        report.step, report.time, outcome.fast.size(), describe(world_, outcome.fast.front())));
+    report.warnings.push_back(
+        {"fast",
+         fmt::format(
+             "step {}, t = {:g} s: {} bodies moved by more than their size in one step and may "
+             "have passed through others: a smaller time.step is needed. The first: {}",
+             report.step, report.time, outcome.fast.size(),
+             describe(world_, outcome.fast.front()))});
   if (!outcome.lost.empty()) {
     const std::size_t first = outcome.lost.front();
     const bool finite = is_finite(world_.bodies, first);

@@ -31,6 +31,12 @@ struct RemovedBody {
   Vec3 position, velocity;
 };
 
+/// What a user should know of a step. Those of one kind are told now and then, not every time.
+struct StepWarning {
+  std::string kind;  ///< one word
+  std::string text;
+};
+
 struct StepReport {
   std::int64_t step = 0;  ///< the first is 1
   double time = 0.0;      ///< s, at its end
@@ -46,7 +52,7 @@ struct StepReport {
   double overlap_share = 0.0;    ///< the same, largest part of the size of the smaller body
   std::int64_t inserted = 0;
   std::vector<RemovedBody> removed;
-  std::vector<std::string> warnings;
+  std::vector<StepWarning> warnings;
   StageSeconds seconds;
 };
 
