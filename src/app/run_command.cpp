@@ -12,6 +12,7 @@
 #include "app/remarks.hpp"
 #include "app/run_arguments.hpp"
 #include "app/run_folder.hpp"
+#include "app/run_observer.hpp"
 #include "app/run_report.hpp"
 
 #include <chrono>
@@ -26,28 +27,6 @@ namespace {
 std::string file_in(const std::string& folder, const char* name) {
   return (std::filesystem::path(folder) / name).string();
 }
-
-/// Warnings of steps: the first ones, and then how many more there were.
-class Warnings {
- public:
-  explicit Warnings(const CommonOptions& common) : common_(common) {}
-  void add(const std::vector<std::string>& texts, ProgressLine& line) {
-    for (const std::string& text : texts) {
-      if (++count_ > most_) continue;
-      line.close();
-      note(common_, "warning: " + text);
-    }
-  }
-  void close() const {
-    if (count_ > most_)
-      note(common_, fmt::format("{} more warnings of this kind were not shown", count_ - most_));
-  }
-
- private:
-  static constexpr int most_ = 5;
-  const CommonOptions& common_;
-  int count_ = 0;
-};
 
 std::string progress_text(const StepReport& r, std::int64_t last, double seconds,
                           std::int64_t done) {
@@ -64,10 +43,13 @@ std::string progress_text(const StepReport& r, std::int64_t last, double seconds
 RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std::string& folder,
                  std::int64_t last, RunTotals& totals) {
   RunEnd end;
-  RunLog log(folder, simulation.scene().log);
-  RemovedList removed(folder);
   ProgressLine line(common);
-  Warnings warnings(common);
+  RunObserver observer(simulation.scene(),
+                       {folder, simulation.settings().h, simulation.solver().tolerance},
+                       common.comm, [&](const std::string& warning) {
+                         line.close();
+                         note(common, "warning: " + warning);
+                       });
   const InterruptWatch interrupt;
   const auto started = std::chrono::steady_clock::now();
   const auto seconds = [&] {
@@ -76,9 +58,7 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
   const auto keep = [&](const StepReport& report) {
     totals.add(report);
     if (!(report.error <= simulation.solver().tolerance)) ++totals.unconverged;
-    log.add(report, simulation.world());
-    removed.add(report.removed);
-    warnings.add(report.warnings, line);
+    observer.after_step(simulation.world(), report);
   };
   try {
     while (simulation.world().step < last && !interrupt.asked()) {
@@ -97,7 +77,7 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
                              simulation.world().time, failure.what());
   }
   line.close();
-  warnings.close();
+  observer.end();
   totals.wall_seconds = seconds();
   end.hash = trajectory_hash(simulation.world().bodies);
   return end;

@@ -3,7 +3,6 @@
 #include "talus/core/error.hpp"
 
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
@@ -92,15 +91,12 @@ void LineFile::add(const std::string& line) {
 RunLog::RunLog(const std::string& folder, const LogSettings& settings)
     : file_((fs::path(folder) / "log.csv").string()),
       columns_(settings.columns.empty() ? log_columns : settings.columns),
-      every_(settings.every),
-      next_(settings.every) {
-  if (every_ > 0.0) file_.add(fmt::format("{}", fmt::join(columns_, ",")));
+      rhythm_(settings.every) {
+  if (rhythm_.on()) file_.add(fmt::format("{}", fmt::join(columns_, ",")));
 }
 
 void RunLog::add(const StepReport& r, const World& world) {
-  constexpr double hair = 1e-9;
-  if (!(every_ > 0.0) || r.time < next_ * (1.0 - hair)) return;
-  next_ = every_ * (std::floor(r.time / every_ * (1.0 + hair)) + 1.0);
+  if (!rhythm_.due(r.time)) return;
   const Energies energies = energies_of(world);
   std::vector<std::string> values;
   for (const std::string& column : columns_)

@@ -5,6 +5,8 @@
 
 #include "talus/simulation/simulation.hpp"
 
+#include "app/rhythm.hpp"
+
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -40,7 +42,7 @@ class RunLog {
  private:
   LineFile file_;
   std::vector<std::string> columns_;
-  double every_, next_;
+  Rhythm rhythm_;
 };
 
 /// removed.csv: one line per body that was removed.

@@ -69,39 +69,39 @@ std::int64_t Simulation::body_count() const {
   return count[0];
 }
 
-Energies Simulation::energies() const {
-  const Vec3 gravity = constant_gravity(world_);
+Energies energies_of(const World& world, const Communicator& comm) {
+  const Vec3 gravity = constant_gravity(world);
   std::vector<double> kinetic, potential;
-  for (std::size_t b = 0; b < static_cast<std::size_t>(world_.bodies.owned); ++b) {
-    if (world_.bodies.motion[b] != Motion::Dynamic) continue;
-    const Energies one = energies_of(world_, b, gravity);
+  for (std::size_t b = 0; b < static_cast<std::size_t>(world.bodies.owned); ++b) {
+    if (world.bodies.motion[b] != Motion::Dynamic) continue;
+    const Energies one = energies_of(world, b, gravity);
     kinetic.push_back(one.kinetic);
     potential.push_back(one.potential);
   }
-  return {exact_sum(comm_, kinetic), exact_sum(comm_, potential)};
+  return {exact_sum(comm, kinetic), exact_sum(comm, potential)};
 }
 
-Momenta Simulation::momenta() const {
+Momenta momenta_of(const World& world, const Communicator& comm) {
   std::array<std::vector<double>, 6> terms;
-  for (std::size_t b = 0; b < static_cast<std::size_t>(world_.bodies.owned); ++b) {
-    if (world_.bodies.motion[b] != Motion::Dynamic) continue;
-    const auto [p, l] = momenta_of(world_, b);
+  for (std::size_t b = 0; b < static_cast<std::size_t>(world.bodies.owned); ++b) {
+    if (world.bodies.motion[b] != Motion::Dynamic) continue;
+    const auto [p, l] = momenta_of(world, b);
     const std::array<double, 6> numbers{p.x, p.y, p.z, l.x, l.y, l.z};
     for (std::size_t k = 0; k < numbers.size(); ++k) terms[k].push_back(numbers[k]);
   }
-  const auto sum = [&](std::size_t k) { return exact_sum(comm_, terms[k]); };
+  const auto sum = [&](std::size_t k) { return exact_sum(comm, terms[k]); };
   Momenta total;
   total.linear = {sum(0), sum(1), sum(2)};
   total.angular = {sum(3), sum(4), sum(5)};
   return total;
 }
 
-std::uint64_t Simulation::hash() const {
-  const std::uint64_t mine = trajectory_hash(world_.bodies);
+std::uint64_t trajectory_hash(const BodySet& bodies, const Communicator& comm) {
+  const std::uint64_t mine = trajectory_hash(bodies);
   // both halves, so that nothing overflows
   std::array<std::int64_t, 2> halves{static_cast<std::int64_t>(mine & 0xffffffffU),
                                      static_cast<std::int64_t>(mine >> 32)};
-  comm_.sum(halves);
+  comm.sum(halves);
   return static_cast<std::uint64_t>(halves[0]) + (static_cast<std::uint64_t>(halves[1]) << 32);
 }
 
@@ -172,7 +172,7 @@ void Simulation::run_due_events(StepReport& report) {
     std::array<double, 1> speed{largest_speed(world_.bodies)};
     comm_.sum(counts);
     comm_.largest(speed);
-    values = {counts[0], counts[1], energies().kinetic, speed[0]};
+    values = {counts[0], counts[1], energies_of(world_, comm_).kinetic, speed[0]};
   }
   const EventEffects effects = run_events(scene_, world_, values);
   if (!effects.changed) return;
@@ -307,10 +307,11 @@ void Simulation::report_fast(const std::vector<std::size_t>& fast, StepReport& r
                                  : -static_cast<double>(world_.bodies.id[fast.front()]);
   const std::string text = text_of_largest(
       comm_, id, fast.empty() ? std::string() : describe(world_, fast.front()));
-  report.warnings.push_back(fmt::format(
-      "step {}, t = {:g} s: {} bodies moved by more than their size in one step and may have "
-      "passed through others: a smaller time.step is needed. The first: {}",
-      report.step, report.time, count[0], text));
+  report.warnings.push_back(
+      {"speed",
+       fmt::format("step {}, t = {:g} s: {} bodies moved by more than their size in one step and "
+                   "may have passed through others: a smaller time.step is needed. The first: {}",
+                   report.step, report.time, count[0], text)});
 }
 
 void Simulation::stop_at_lost(const std::vector<std::size_t>& lost,
@@ -364,10 +365,11 @@ void Simulation::sum_report(StepReport& report) const {
     if (most[k] > 0.0) report.wishes |= 1U << (k - first_wish);
   constexpr double deep = 0.5;  // of the smaller body
   if (report.overlap_share > deep)
-    report.warnings.push_back(fmt::format(
-        "step {}: bodies overlap by {:.3g} of the smaller one ({:.3g} m): a smaller time.step, a "
-        "smaller tolerance, more iterations or less compliance is needed",
-        report.step, report.overlap_share, report.largest_overlap));
+    report.warnings.push_back(
+        {"overlap",
+         fmt::format("step {}: bodies overlap by {:.3g} of the smaller one ({:.3g} m): a smaller "
+                     "time.step, a smaller tolerance, more iterations or less compliance is needed",
+                     report.step, report.overlap_share, report.largest_overlap)});
 }
 
 void Simulation::end_step(StepReport& report) {

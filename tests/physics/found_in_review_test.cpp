@@ -143,7 +143,7 @@ TEST(DeepOverlap, IsWarnedOf) {
   Simulation simulation = small.start();
   const StepReport report = simulation.step();
   ASSERT_EQ(report.warnings.size(), 1U);
-  EXPECT_THAT(report.warnings[0], HasSubstr("overlap by 0.75 of the smaller one"));
+  EXPECT_THAT(report.warnings[0].text, HasSubstr("overlap by 0.75 of the smaller one"));
 }
 
 }  // namespace

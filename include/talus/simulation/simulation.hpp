@@ -29,6 +29,11 @@ struct StageSeconds {
   double total() const { return events + share + detect + assemble + solve + integrate; }
 };
 
+/// Exact sums over all ranks: the same for any number of them. Collective.
+Energies energies_of(const World& world, const Communicator& comm);
+Momenta momenta_of(const World& world, const Communicator& comm);
+std::uint64_t trajectory_hash(const BodySet& bodies, const Communicator& comm);
+
 /// How bodies are dealt out to ranks. Never changes a result of the operator methods.
 struct BalanceSettings {
   enum class By : std::uint8_t {
@@ -48,6 +53,12 @@ struct RemovedBody {
   Vec3 position, velocity;
 };
 
+/// What a user should know of a step. Those of one kind are told now and then, not every time.
+struct StepWarning {
+  std::string kind;  ///< one word
+  std::string text;
+};
+
 /// The same on all ranks.
 struct StepReport {
   std::int64_t step = 0;  ///< the first is 1
@@ -64,7 +75,7 @@ struct StepReport {
   double overlap_share = 0.0;    ///< the same, largest part of the size of the smaller body
   std::int64_t inserted = 0;
   std::vector<RemovedBody> removed;
-  std::vector<std::string> warnings;
+  std::vector<StepWarning> warnings;
   std::uint32_t wishes = 0;      ///< that any rank has
   std::int64_t moved = 0;        ///< bodies that have gone to another rank
   std::int64_t most_ghosts = 0;  ///< of a rank
@@ -97,11 +108,8 @@ class Simulation {
   /// Every rank knows what joints remember and do. Collective.
   void gather_joints() { share_.gather_joints(world_, wide_); }
 
-  // Over all ranks; exact sums, so the same for any number of them. Collective.
+  /// Of all ranks. Collective.
   std::int64_t body_count() const;
-  Energies energies() const;
-  Momenta momenta() const;
-  std::uint64_t hash() const;
 
   /// This rank's bodies and the ghosts that it needs, and the contacts of its bodies.
   const World& world() const { return world_; }
