@@ -29,9 +29,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ENVIRONMENT = """export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
-# mpirun that is stopped gives its ranks so many seconds to write their answer (docs/ranks.md)
-export OMPI_MCA_odls_base_sigkill_timeout=10"""
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none"""
 # More ranks than cores: all yield, or a run takes 500 times longer.
 CROWDED = "export OMPI_MCA_mpi_yield_when_idle=1 OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0"
 

@@ -4,6 +4,7 @@
 #include "talus/io/scene_file.hpp"
 #include "talus/io/state_file.hpp"
 #include "talus/parallel/agreement.hpp"
+#include "talus/partition/state_slice.hpp"
 #include "talus/simulation/simulation.hpp"
 
 #include "app/faults.hpp"
@@ -14,6 +15,7 @@
 #include "app/run_folder.hpp"
 #include "app/run_observer.hpp"
 #include "app/run_report.hpp"
+#include "app/solver_settings.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -51,6 +53,7 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
                          note(common, "warning: " + warning);
                        });
   const InterruptWatch interrupt;
+  simulation.ask([&] { return interrupt.asked() ? 1U : 0U; });
   const auto started = std::chrono::steady_clock::now();
   const auto seconds = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -61,17 +64,25 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
     observer.after_step(simulation.world(), report);
   };
   try {
-    while (simulation.world().step < last && !interrupt.asked()) {
+    bool stop = false;
+    while (simulation.world().step < last && !stop) {
       const StepReport report = simulation.step();
+      stop = report.wishes != 0;
       keep(report);
-      line.show(progress_text(report, last, seconds(), totals.steps), seconds());
+      if (common.speaks())
+        line.show(progress_text(report, last, seconds(), totals.steps), seconds());
     }
     if (simulation.world().step < last) end.status = "interrupted";
   } catch (const RunFailure& failure) {
     keep(failure.report);
     end.status = "failed";
     end.reason = failure.what();
+  } catch (const AgreedFailure&) {
+    throw;
   } catch (const std::exception& failure) {  // the disk, memory, a bug: what there is, is kept
+    if (common.comm.size() > 1)  // the others wait for this rank: it ends them
+      throw std::runtime_error(fmt::format("step {}, t = {:g} s: {}", simulation.world().step + 1,
+                                           simulation.world().time, failure.what()));
     end.status = "failed";
     end.reason = fmt::format("step {}, t = {:g} s: {}", simulation.world().step + 1,
                              simulation.world().time, failure.what());
@@ -79,7 +90,7 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
   line.close();
   observer.end();
   totals.wall_seconds = seconds();
-  end.hash = trajectory_hash(simulation.world().bodies);
+  simulation.ask({});
   return end;
 }
 
@@ -103,6 +114,45 @@ void note_start(const Simulation& simulation, const CommonOptions& common) {
                      name_of(simulation.solver().law), name_of(simulation.solver().method)));
 }
 
+/// What the report says of the end, over all ranks.
+void find_sums(Simulation& simulation, RunEnd& end) {
+  const Communicator& comm = simulation.communicator();
+  simulation.gather_joints();
+  end.bodies = simulation.body_count();
+  end.energies = energies_of(simulation.world(), comm);
+  end.momenta = momenta_of(simulation.world(), comm);
+  end.hash = trajectory_hash(simulation.world().bodies, comm);
+  end.ranks = comm.size();
+}
+
+BalanceSettings balance_of(const RunArguments& a, const CommonOptions& common) {
+  BalanceSettings settings;
+  const PartitionOptions partition = parse_partition(common.partition);
+  switch (partition.kind) {
+    case PartitionKind::Metis:
+      settings.cells.kind = OwnerKind::Metis;
+      break;
+    case PartitionKind::Hilbert:
+      settings.cells.kind = OwnerKind::Hilbert;
+      break;
+    case PartitionKind::Random:
+      settings.cells.kind = OwnerKind::Random;
+      settings.cells.seed = partition.seed;
+      break;
+    case PartitionKind::Blocks:
+    case PartitionKind::File:
+      throw InputError(fmt::format(
+          "--partition {}: bodies of a run move: metis, hilbert or random:SEED deal them out",
+          common.partition));
+  }
+  if (!a.balance_every.empty())
+    settings.every =
+        parse_number<std::int64_t>("--balance-every", a.balance_every, "a number of steps");
+  if (settings.every < 0)
+    throw InputError(fmt::format("--balance-every = {} must be 0 or more steps", settings.every));
+  return settings;
+}
+
 int exit_code_of(const RunEnd& end, const RunTotals& totals) {
   if (end.status == "failed") return exit_failed;
   if (end.status == "interrupted") return exit_interrupted;
@@ -110,10 +160,8 @@ int exit_code_of(const RunEnd& end, const RunTotals& totals) {
 }
 
 int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors faults) {
-  if (common.comm.size() > 1)
-    throw AgreedInputError(
-        "talus run: this version simulates on one rank, with threads; leave out "
-        "mpirun, or say --threads N");
+  BalanceSettings balance;
+  collect(faults, [&] { balance = balance_of(a, common); });
   if (a.scene.empty()) faults.add("give a scene file: talus run SCENE.yaml --output DIR");
   if (a.output.empty())
     faults.add("--output DIR is missing: the folder for what the run leaves");
@@ -121,25 +169,42 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
     collect(faults, [&] { require_run_folder(a.output, a.overwrite); });
   Scene scene;
   if (!a.scene.empty()) collect(faults, [&] { scene = scene_of(a); });
-  faults.throw_if_any();
-  const SolveOptions solver = solver_of(scene, faults);
-  const std::int64_t last = last_step(a, scene, faults);
-  faults.throw_if_any();
-  std::vector<std::string> overrides = a.settings;
-  overrides.insert(overrides.end(), a.assignments.begin(), a.assignments.end());
-  const std::string resolved = resolved_scene(a.scene, overrides);
-  Simulation simulation(std::move(scene), solver, common.comm);
-  make_run_folder(a.output);
-  write_text(file_in(a.output, "scene.yaml"), resolved);
-  note_start(simulation, common);
+  SolveOptions solver;
+  std::int64_t last = 0;
+  std::string resolved;
+  // all ranks look: a file that one of them cannot see is a fault of all
+  agree(common.comm, [&] {
+    faults.throw_if_any();
+    solver = solver_of(scene, faults);
+    last = last_step(a, scene, faults);
+    faults.throw_if_any();
+    std::vector<std::string> overrides = a.settings;
+    overrides.insert(overrides.end(), a.assignments.begin(), a.assignments.end());
+    resolved = resolved_scene(a.scene, overrides);
+  });
+  if (scene.balance_by_counts) balance.by = BalanceSettings::By::Counts;
+  Simulation simulation = alike([&] {
+    return Simulation(std::move(scene), solver, common.comm, std::move(balance));
+  });
+  agree(common.comm, [&] {
+    if (!common.speaks()) return;
+    make_run_folder(a.output);
+    write_text(file_in(a.output, "scene.yaml"), resolved);
+    note_start(simulation, common);
+  });
   RunTotals totals;
-  const RunEnd end = run_steps(simulation, common, a.output, last, totals);
-  write_state(file_in(a.output, "state.h5"), simulation.world());
-  write_text(file_in(a.output, "report.json"), run_report_json(simulation, totals, end));
-  print_run_summary(simulation, totals, end);
-  if (!end.reason.empty()) fmt::print(stderr, "talus: {}\n", end.reason);
-  if (end.status == "interrupted")
-    note(common, fmt::format("stopped after step {}", simulation.world().step));
+  RunEnd end = run_steps(simulation, common, a.output, last, totals);
+  find_sums(simulation, end);
+  write_state(file_in(a.output, "state.h5"), simulation.world(),
+              state_slice(common.comm, simulation.world().bodies), common.comm);
+  agree(common.comm, [&] {
+    if (!common.speaks()) return;
+    write_text(file_in(a.output, "report.json"), run_report_json(simulation, totals, end));
+    print_run_summary(simulation, totals, end);
+    if (!end.reason.empty()) fmt::print(stderr, "talus: {}\n", end.reason);
+    if (end.status == "interrupted")
+      note(common, fmt::format("stopped after step {}", simulation.world().step));
+  });
   return exit_code_of(end, totals);
 }
 
@@ -159,6 +224,11 @@ Command add_run(CLI::App& program, CommonOptions& common) {
   verb.add_option("--until", a->until, "Stop at this time, s [time.end of the scene]")
       ->type_name("T");
   verb.add_flag("--overwrite", a->overwrite, "Replace the run that is in DIR");
+  verb.add_option("--balance-every", a->balance_every,
+                  "Deal bodies out to ranks anew after every so many steps [where it pays]")
+      ->type_name("N")
+      ->group("On several ranks (mpirun -n N talus ...)");
+  add_partition(verb, common);
   add_scene_options(verb, a);
   add_threads(verb, common);
   add_common(verb, common);

@@ -88,16 +88,18 @@ void LineFile::add(const std::string& line) {
     throw std::runtime_error(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
 }
 
-RunLog::RunLog(const std::string& folder, const LogSettings& settings)
+RunLog::RunLog(const std::string& folder, const LogSettings& settings, bool writes)
     : file_((fs::path(folder) / "log.csv").string()),
       columns_(settings.columns.empty() ? log_columns : settings.columns),
       rhythm_(settings.every) {
-  if (rhythm_.on()) file_.add(fmt::format("{}", fmt::join(columns_, ",")));
+  if (rhythm_.on() && writes) file_.add(fmt::format("{}", fmt::join(columns_, ",")));
 }
 
-void RunLog::add(const StepReport& r, const World& world) {
-  if (!rhythm_.due(r.time)) return;
-  const Energies energies = energies_of(world);
+bool RunLog::is_due(const StepReport& r) {
+  return rhythm_.due(r.time);
+}
+
+void RunLog::add(const StepReport& r, const Energies& energies) {
   std::vector<std::string> values;
   for (const std::string& column : columns_)
     values.push_back(column_values().at(column)(r, energies));

@@ -36,8 +36,11 @@ class LineFile {
 /// log.csv: one line per log.every simulated seconds, with the columns that are wanted.
 class RunLog {
  public:
-  RunLog(const std::string& folder, const LogSettings& settings);
-  void add(const StepReport& report, const World& world);
+  /// `writes`: this rank writes it; the others count along.
+  RunLog(const std::string& folder, const LogSettings& settings, bool writes);
+  /// A line is wanted of this step.
+  bool is_due(const StepReport& report);
+  void add(const StepReport& report, const Energies& energies);
 
  private:
   LineFile file_;

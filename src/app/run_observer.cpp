@@ -10,7 +10,7 @@ RunObserver::RunObserver(const Scene& scene, Facts facts, const Communicator& co
     : facts_(std::move(facts)),
       comm_(comm),
       tell_(std::move(tell)),
-      log_(facts_.folder, scene.log),
+      log_(facts_.folder, scene.log, comm_.rank() == 0),
       removed_(facts_.folder) {}
 
 void RunObserver::warn(const StepReport& report) {
@@ -28,12 +28,17 @@ void RunObserver::warn(const StepReport& report) {
 }
 
 void RunObserver::after_step(const World& world, const StepReport& report) {
-  log_.add(report, world);
+  if (log_.is_due(report)) {
+    const Energies energies = energies_of(world, comm_);
+    if (comm_.rank() == 0) log_.add(report, energies);
+  }
+  if (comm_.rank() != 0) return;
   removed_.add(report.removed);
   warn(report);
 }
 
 void RunObserver::end() {
+  if (comm_.rank() != 0) return;
   for (const std::string& line : warnings_.rest()) tell_(line);
 }
 

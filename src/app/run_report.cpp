@@ -65,9 +65,13 @@ Json joints_json(const World& world) {
   return list;
 }
 
-std::string reproducible(const RunTotals& totals, const SolveOptions& solver) {
-  if (solver.time_limit < infinity) return "no";
-  return totals.any_psor ? "same_ranks" : "any_ranks";
+/// Sweeps depend on the partition, and that may depend on the clock.
+std::string reproducible(const RunTotals& totals, const Simulation& simulation) {
+  if (simulation.solver().time_limit < infinity) return "no";
+  if (!totals.any_psor) return "any_ranks";
+  const bool clocked = simulation.communicator().size() > 1 &&
+                       simulation.balance_settings().by == BalanceSettings::By::Measured;
+  return clocked ? "no" : "same_ranks";
 }
 
 }  // namespace
@@ -92,6 +96,10 @@ void RunTotals::add(const StepReport& step) {
   contact_sum += contacts;
   any_psor = any_psor || step.method == Method::Psor;
   seconds.events += step.seconds.events;
+  seconds.share += step.seconds.share;
+  moved += step.moved;
+  most_ghosts = std::max(most_ghosts, step.most_ghosts);
+  balances += step.balanced ? 1 : 0;
   seconds.detect += step.seconds.detect;
   seconds.assemble += step.seconds.assemble;
   seconds.solve += step.seconds.solve;
@@ -101,8 +109,8 @@ void RunTotals::add(const StepReport& step) {
 std::string run_report_json(const Simulation& simulation, const RunTotals& totals,
                             const RunEnd& end) {
   const World& world = simulation.world();
-  const Energies energies = energies_of(world);
-  const Momenta momenta = momenta_of(world);
+  const Energies& energies = end.energies;
+  const Momenta& momenta = end.momenta;
   const StageSeconds& s = totals.seconds;
   const SolveOptions& solver = simulation.solver();
   Json json = {
@@ -114,7 +122,7 @@ std::string run_report_json(const Simulation& simulation, const RunTotals& total
       {"time", world.time},
       {"time_step", simulation.settings().h},
       {"steps_of_this_run", totals.steps},
-      {"bodies", world.bodies.count()},
+      {"bodies", end.bodies},
       {"inserted", totals.inserted},
       {"removed", totals.removed},
       {"joints", world.joints.size()},
@@ -147,17 +155,22 @@ std::string run_report_json(const Simulation& simulation, const RunTotals& total
       {"generators", generators_json(simulation)},
       {"joint_states", joints_json(world)},
       {"searches", totals.searches},
+      {"migration",
+       {{"bodies", totals.moved},
+        {"balances", totals.balances},
+        {"most_ghosts_of_a_rank", totals.most_ghosts}}},
       {"seconds",
        {{"events", s.events},
+        {"share", s.share},
         {"detect", s.detect},
         {"assemble", s.assemble},
         {"solve", s.solve},
         {"integrate", s.integrate},
         {"total", totals.wall_seconds}}},
-      {"ranks", 1},
+      {"ranks", end.ranks},
       {"threads", omp_get_max_threads()},
       {"trajectory_hash", fmt::format("{:016x}", end.hash)},
-      {"reproducible", reproducible(totals, solver)},
+      {"reproducible", reproducible(totals, simulation)},
       {"versions", {{"talus", TALUS_VERSION}, {"simd", name_of(simd_level())}}},
   };
   return json.dump(2) + "\n";
@@ -166,13 +179,13 @@ std::string run_report_json(const Simulation& simulation, const RunTotals& total
 void print_run_summary(const Simulation& simulation, const RunTotals& t, const RunEnd& end) {
   const World& world = simulation.world();
   const double tolerance = simulation.solver().tolerance;
-  const Energies energies = energies_of(world);
+  const Energies& energies = end.energies;
   const auto ms = [&](double seconds) { return 1e3 * per_step(seconds, t.steps); };
   fmt::print("scene       {}: {} bodies, {} joints, {} contacts\n", simulation.scene().file,
-             world.bodies.count(), world.joints.size(), t.contacts);
-  fmt::print("time        step {}, t = {:g} s: {} steps of {:g} s in {:.3g} s, {} threads\n",
+             end.bodies, world.joints.size(), t.contacts);
+  fmt::print("time        step {}, t = {:g} s: {} steps of {:g} s in {:.3g} s, {}{} threads\n",
              world.step, world.time, t.steps, simulation.settings().h, t.wall_seconds,
-             omp_get_max_threads());
+             end.ranks > 1 ? fmt::format("{} ranks of ", end.ranks) : "", omp_get_max_threads());
   fmt::print("law         {}, method {}\n", name_of(simulation.solver().law),
              name_of(simulation.solver().method));
   fmt::print("error       worst {:.3e}, mean {:.3e} m/s; tolerance {:.3e} m/s; {} steps above it\n",
@@ -186,12 +199,12 @@ void print_run_summary(const Simulation& simulation, const RunTotals& t, const R
   if (t.inserted > 0 || t.removed > 0)
     fmt::print("bodies      {} inserted, {} removed\n", t.inserted, t.removed);
   fmt::print(
-      "ms per step {:.3g}: events {:.3g}, detection {:.3g}, assembly {:.3g}, solving {:.3g}, "
+      "ms per step {:.3g}: events {:.3g}, sharing {:.3g}, detection {:.3g}, assembly {:.3g}, solving {:.3g}, "
       "integration {:.3g}\n",
-      ms(t.seconds.total()), ms(t.seconds.events), ms(t.seconds.detect), ms(t.seconds.assemble),
+      ms(t.seconds.total()), ms(t.seconds.events), ms(t.seconds.share), ms(t.seconds.detect), ms(t.seconds.assemble),
       ms(t.seconds.solve), ms(t.seconds.integrate));
   fmt::print("hash        {:016x}; reproducible: {}\n", end.hash,
-             reproducible(t, simulation.solver()));
+             reproducible(t, simulation));
 }
 
 }  // namespace talus::app

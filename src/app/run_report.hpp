@@ -19,6 +19,7 @@ struct RunTotals {
   std::int64_t contacts = 0, most_contacts = 0;  ///< of the last step; of any
   std::int64_t contact_sum = 0;
   bool any_psor = false;
+  std::int64_t moved = 0, balances = 0, most_ghosts = 0;  ///< of bodies between ranks
   StageSeconds seconds;
   double wall_seconds = 0.0;
 
@@ -28,7 +29,12 @@ struct RunTotals {
 struct RunEnd {
   std::string status = "finished";  ///< "finished", "interrupted", "failed"
   std::string reason;               ///< of a failure
-  std::uint64_t hash = 0;           ///< of the last state
+  // Of the last state, over all ranks.
+  std::int64_t bodies = 0;
+  Energies energies;
+  Momenta momenta;
+  std::uint64_t hash = 0;
+  int ranks = 1;
 };
 
 std::string run_report_json(const Simulation& simulation, const RunTotals& totals,

@@ -7,11 +7,13 @@
 #include "talus/parallel/limb_sum.hpp"
 #include "talus/problem/body_part.hpp"
 
+#include "assembly/joint_motors.hpp"
 #include "core/mixed_bits.hpp"
 #include "model/body_traits.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <span>
 
 namespace talus {
@@ -134,6 +136,46 @@ void body_rows(const World& world, double h, const std::vector<Vec6>& wrench,
                            turning.z + h * q[5]};
   }
   add_group_forces(world, h, problem);
+}
+
+std::vector<SpeedGain> speed_gains(const World& world, double h) {
+  const BodySet& bodies = world.bodies;
+  const bool forced = std::any_of(world.forces.begin(), world.forces.end(),
+                                  [](const GroupForce& force) { return force.on; });
+  std::map<GlobalId, std::array<double, 2>> driven;  // N along, N m about the axis
+  for (const Joint& joint : world.joints) {
+    const auto force = [&](const Motor& motor) {
+      const bool pushes = joint.on && motor.on && motor.type == MotorType::Force;
+      return pushes ? std::abs(force_of(motor, world.time, h)) : 0.0;
+    };
+    const double along = force(joint.way_motor), about = force(joint.angle_motor);
+    if (!(along > 0.0) && !(about > 0.0)) continue;
+    for (const GlobalId id : {joint.body_a, joint.body_b}) {
+      driven[id][0] += along;
+      driven[id][1] += about;
+    }
+  }
+  if (!forced && driven.empty()) return {};
+  BodyProblem problem;
+  problem.momentum.assign(bodies.id.size(), Vec6{});
+  add_group_forces(world, h, problem);
+  std::vector<SpeedGain> gains(bodies.id.size());
+  for (std::size_t b = 0; b < gains.size(); ++b) {
+    if (bodies.motion[b] != Motion::Dynamic) continue;
+    const Vec6& p = problem.momentum[b];
+    double push = length(Vec3{p[0], p[1], p[2]}), twist = length(Vec3{p[3], p[4], p[5]});
+    if (const auto motor = driven.find(bodies.id[b]); motor != driven.end()) {
+      const double reach = std::isfinite(bodies.reach[b]) ? bodies.reach[b] : 0.0;
+      push += h * motor->second[0];
+      twist += h * (motor->second[1] + reach * motor->second[0]);
+    }
+    const Sym3& inertia = bodies.inertia[b];
+    const Sym3 lightness = is_isotropic(inertia) ? Sym3{} : inverse(inertia);
+    const double most = is_isotropic(inertia) ? (inertia.xx > 0.0 ? 1.0 / inertia.xx : 0.0)
+                                              : lightness.xx + lightness.yy + lightness.zz;
+    gains[b] = {push / bodies.mass[b], most * twist};
+  }
+  return gains;
 }
 
 double cohesion_pull(const World& world, Index contact, double h) {

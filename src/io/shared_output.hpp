@@ -27,6 +27,11 @@ class SharedOutput {
   SharedOutput(const SharedOutput&) = delete;
   SharedOutput& operator=(const SharedOutput&) = delete;
 
+  /// What rank 0 alone writes: small, and alike on all ranks.
+  template <class Write>
+  void head(const Write& write) {
+    if (file_ != nullptr) write(*file_);
+  }
   void group(const std::string& name);
   /// A new, empty group in the place of one that may be there.
   void replace_group(const std::string& name);

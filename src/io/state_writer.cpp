@@ -1,6 +1,6 @@
 #include "talus/io/state_file.hpp"
 
-#include "io/output_file.hpp"
+#include "io/shared_output.hpp"
 #include "io/state_layout.hpp"
 
 #include <cmath>
@@ -27,13 +27,6 @@ std::vector<double> flat(const std::vector<Item>& items) {
   std::vector<double> numbers;
   for (const Item& item : items) put(numbers, item);
   return numbers;
-}
-
-template <class Number>
-std::vector<std::int64_t> wide(const std::vector<Number>& values) {
-  std::vector<std::int64_t> integers;
-  for (const Number value : values) integers.push_back(static_cast<std::int64_t>(value));
-  return integers;
 }
 
 void write_names(io::OutputFile& file, const std::string& group,
@@ -92,39 +85,80 @@ void write_shapes(io::OutputFile& file, const std::vector<Shape>& shapes) {
   file.write("/parts/orientation", flat(part_orientation), 4);
 }
 
-void write_bodies(io::OutputFile& file, const BodySet& bodies) {
-  std::vector<double> mass = bodies.mass;
-  for (double& m : mass)
-    if (!std::isfinite(m)) m = 0.0;
+/// Numbers of the bodies of a slice, one dataset after another.
+class BodyTable {
+ public:
+  BodyTable(io::SharedOutput& file, const std::vector<StoredBody>& slice, GlobalId total)
+      : file_(file), slice_(slice), total_(total) {}
+
+  template <class Value>
+  void integers(const char* name, const Value& value) {
+    std::vector<std::int64_t> numbers;
+    for (const StoredBody& one : slice_)
+      numbers.push_back(static_cast<std::int64_t>(value(one.body)));
+    file_.write(name, numbers, {total_});
+  }
+  template <class Value>
+  void scalars(const char* name, const Value& value) {
+    std::vector<double> numbers;
+    for (const StoredBody& one : slice_) numbers.push_back(value(one.body));
+    file_.write(name, numbers, {total_});
+  }
+  template <class Value>
+  void rows(const char* name, hsize_t columns, const Value& value) {
+    std::vector<double> numbers;
+    for (const StoredBody& one : slice_) put(numbers, value(one.body));
+    file_.write(name, numbers, {total_, columns, true});
+  }
+
+ private:
+  io::SharedOutput& file_;
+  const std::vector<StoredBody>& slice_;
+  GlobalId total_;
+};
+
+void write_bodies(io::SharedOutput& file, const std::vector<StoredBody>& slice, GlobalId total) {
+  using Body = const NewBody&;
   file.group("/bodies");
-  file.write("/bodies/id", wide(bodies.id));
-  file.write("/bodies/motion", wide(bodies.motion));
-  file.write("/bodies/shape", wide(bodies.shape));
-  file.write("/bodies/scale", bodies.scale);
-  file.write("/bodies/material", wide(bodies.material));
-  file.write("/bodies/group", wide(bodies.group));
-  file.write("/bodies/mass", mass);
-  file.write("/bodies/inertia", flat(bodies.inertia), 6);
-  file.write("/bodies/position", flat(bodies.position), 3);
-  file.write("/bodies/orientation", flat(bodies.orientation), 4);
-  file.write("/bodies/velocity", flat(bodies.velocity), 3);
-  file.write("/bodies/angular_velocity", flat(bodies.angular_velocity), 3);
+  BodyTable table(file, slice, total);
+  table.integers("/bodies/id", [](Body b) { return b.id; });
+  table.integers("/bodies/motion", [](Body b) { return b.motion; });
+  table.integers("/bodies/shape", [](Body b) { return b.shape; });
+  table.scalars("/bodies/scale", [](Body b) { return b.scale; });
+  table.integers("/bodies/material", [](Body b) { return b.material; });
+  table.integers("/bodies/group", [](Body b) { return b.group; });
+  table.scalars("/bodies/mass", [](Body b) { return std::isfinite(b.mass) ? b.mass : 0.0; });
+  table.rows("/bodies/inertia", 6, [](Body b) { return b.inertia; });
+  table.rows("/bodies/position", 3, [](Body b) { return b.pose.position; });
+  table.rows("/bodies/orientation", 4, [](Body b) { return b.pose.orientation; });
+  table.rows("/bodies/velocity", 3, [](Body b) { return b.velocity; });
+  table.rows("/bodies/angular_velocity", 3, [](Body b) { return b.angular_velocity; });
 }
 
 }  // namespace
 
 void write_state(const std::string& path, const World& world) {
-  io::OutputFile file(path);
-  file.attribute("/", "talus_state", io::state_version);
-  file.attribute("/", "time", world.time);
-  file.attribute("/", "step", world.step);
-  std::vector<std::string> materials;
-  for (const Material& material : world.materials.materials()) materials.push_back(material.name);
-  write_names(file, "/materials", materials);
-  write_names(file, "/groups", world.groups);
-  write_shapes(file, world.shapes);
-  write_bodies(file, world.bodies);
-  file.commit();
+  std::vector<StoredBody> bodies;
+  for (Index i = 0; i < world.bodies.owned; ++i) bodies.push_back(stored(world.bodies, i));
+  write_state(path, world, bodies, static_cast<GlobalId>(bodies.size()), Communicator::self());
+}
+
+void write_state(const std::string& path, const World& world, const std::vector<StoredBody>& slice,
+                 GlobalId total, const Communicator& comm) {
+  io::write_together(comm, path, io::OutputFile::Start::Empty, [&](io::SharedOutput& shared) {
+    shared.head([&](io::OutputFile& file) {
+      file.attribute("/", "talus_state", io::state_version);
+      file.attribute("/", "time", world.time);
+      file.attribute("/", "step", world.step);
+      std::vector<std::string> materials;
+      for (const Material& material : world.materials.materials())
+        materials.push_back(material.name);
+      write_names(file, "/materials", materials);
+      write_names(file, "/groups", world.groups);
+      write_shapes(file, world.shapes);
+    });
+    write_bodies(shared, slice, total);
+  });
 }
 
 }  // namespace talus

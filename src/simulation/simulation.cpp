@@ -26,20 +26,25 @@ namespace talus {
 namespace {
 
 /// How far from a body's surface contacts are looked for: as far as it may come in a step with its
-/// present velocity and gravity. From its state alone, so that all ranks find the same.
+/// present velocity, gravity and the forces that act on it. From its state alone, so that all ranks
+/// find the same.
 std::vector<double> margins_of(const World& world, double h) {
   const BodySet& bodies = world.bodies;
   const std::size_t count = bodies.id.size();
   std::vector<double> margin(count, 0.0);
   const double g = gravity_of(world);
+  const std::vector<SpeedGain> gains = speed_gains(world, h);
 #pragma omp parallel for schedule(static) if (count > 1000) default(none) \
-    shared(count, bodies, margin, h, g)
+    shared(count, bodies, margin, h, g, gains)
   for (std::size_t b = 0; b < count; ++b) {
     if (bodies.motion[b] == Motion::Fixed) continue;
-    const double turning =
-        std::isfinite(bodies.reach[b]) ? length(bodies.angular_velocity[b]) * bodies.reach[b] : 0.0;
+    const SpeedGain gain = gains.empty() ? SpeedGain{} : gains[b];
+    const double turning = std::isfinite(bodies.reach[b])
+                               ? (length(bodies.angular_velocity[b]) + gain.spin) * bodies.reach[b]
+                               : 0.0;
     const double falling = bodies.motion[b] == Motion::Dynamic ? h * g : 0.0;
-    margin[b] = h * (length(bodies.velocity[b]) + turning + falling);
+    const double way = h * (length(bodies.velocity[b]) + turning + falling + gain.speed);
+    margin[b] = std::isfinite(way) ? way : 0.0;  // a formula is at fault: told after the step
   }
   return margin;
 }

@@ -3,6 +3,7 @@
 // generator of type import reads. Layout: docs/file_formats.md.
 
 #include "talus/model/world.hpp"
+#include "talus/parallel/communicator.hpp"
 
 #include <string>
 #include <vector>
@@ -22,6 +23,11 @@ struct SavedState {
 
 /// The same bytes for the same world. Throws std::runtime_error where the disk does not take it.
 void write_state(const std::string& path, const World& world);
+/// The same, made by all ranks together; they give the slices (slice_range()) of `total` bodies in
+/// the order of their ids, and all else is alike on all of them. Collective: where it fails on one
+/// rank, all throw.
+void write_state(const std::string& path, const World& world, const std::vector<StoredBody>& slice,
+                 GlobalId total, const Communicator& comm);
 
 /// Throws InputError with all faults: another version, unknown names, lengths that differ, numbers
 /// that are not finite or cannot be.

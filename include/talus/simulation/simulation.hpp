@@ -114,6 +114,7 @@ class Simulation {
   /// This rank's bodies and the ghosts that it needs, and the contacts of its bodies.
   const World& world() const { return world_; }
   const Communicator& communicator() const { return comm_; }
+  const BalanceSettings& balance_settings() const { return balance_; }
   /// Marks per body: more rows than one rank keeps, in the last step.
   const std::vector<std::uint8_t>& wide() const { return wide_; }
   /// Largest over mean work of the ranks, over the last window of steps.
