@@ -69,13 +69,13 @@ class Migration {
         rolling_(share.rolling),
         to_(static_cast<std::size_t>(comm.size())) {
     const std::size_t count = bodies_.id.size();
-    spread_.resize(count);
+    residence_.resize(count);
     owner_.resize(count);
     for (std::size_t b = 0; b < count; ++b) {
       const auto body = static_cast<Index>(b);
-      const bool known = bodies_.is_owned(body) || bodies_.spread[b] != Spread::Local;
-      spread_[b] = known ? share.spread_of(bodies_, body) : Spread::Local;
-      owner_[b] = known && spread_[b] == Spread::Local
+      const bool known = bodies_.is_owned(body) || bodies_.residence[b] != Residence::Local;
+      residence_[b] = known ? share.residence_of(bodies_, body) : Residence::Local;
+      owner_[b] = known && residence_[b] == Residence::Local
                       ? owner_of(bodies_.id[b], bodies_.position[b])
                       : bodies_.owner[b];
     }
@@ -95,13 +95,13 @@ class Migration {
  private:
   bool leaves(std::size_t b) const { return owner_[b] != bodies_.rank; }
   bool becomes_common(std::size_t b) const {
-    return bodies_.spread[b] == Spread::Local && spread_[b] != Spread::Local;
+    return bodies_.residence[b] == Residence::Local && residence_[b] != Residence::Local;
   }
   /// It is stored here now and somebody else owns it anew.
   bool goes_away(std::size_t b) const {
-    const bool known = bodies_.is_owned(static_cast<Index>(b)) || bodies_.spread[b] != Spread::Local;
-    const bool changes = bodies_.spread[b] != spread_[b] || bodies_.owner[b] != owner_[b];
-    return known && spread_[b] == Spread::Local && changes && leaves(b);
+    const bool known = bodies_.is_owned(static_cast<Index>(b)) || bodies_.residence[b] != Residence::Local;
+    const bool changes = bodies_.residence[b] != residence_[b] || bodies_.owner[b] != owner_[b];
+    return known && residence_[b] == Residence::Local && changes && leaves(b);
   }
   template <class Send>
   void to_all_others(const Send& send) {
@@ -114,7 +114,7 @@ class Migration {
       const auto b = static_cast<std::size_t>(i);
       StoredBody body = stored(bodies_, i);
       body.owner = owner_[b];
-      body.spread = spread_[b];
+      body.residence = residence_[b];
       if (becomes_common(b))
         to_all_others([&](Outgoing& to) { to.bodies.push_back(body); });
       else if (goes_away(b))
@@ -163,7 +163,7 @@ class Migration {
       if (body < 0) continue;
       const auto i = static_cast<std::size_t>(body);
       if (bodies_.motion[i] == Motion::Dynamic &&
-          (bodies_.is_owned(body) || bodies_.spread[i] != Spread::Local))
+          (bodies_.is_owned(body) || bodies_.residence[i] != Residence::Local))
         return true;
     }
     return false;
@@ -202,12 +202,12 @@ class Migration {
     std::vector<StoredBody> owned, foreign;
     for (std::size_t b = 0; b < bodies_.id.size(); ++b) {
       const auto body = static_cast<Index>(b);
-      const bool local = spread_[b] == Spread::Local;
+      const bool local = residence_[b] == Residence::Local;
       const bool stays = bodies_.is_owned(body) ? !local || !leaves(b) : !local;
       if (!stays) continue;
       StoredBody one = stored(bodies_, body);
       one.owner = owner_[b];
-      one.spread = spread_[b];
+      one.residence = residence_[b];
       (bodies_.is_owned(body) ? owned : foreign).push_back(one);
     }
     for (const StoredBody& body : arrived)
@@ -237,7 +237,7 @@ class Migration {
       const Index a = contacts.body_a[c] = bodies_.find(contacts.name[c].a);
       const Index b = contacts.body_b[c] = bodies_.find(contacts.name[c].b);
       const auto is_common = [&](Index body) {
-        return body >= 0 && bodies_.spread[static_cast<std::size_t>(body)] != Spread::Local;
+        return body >= 0 && bodies_.residence[static_cast<std::size_t>(body)] != Residence::Local;
       };
       const auto is_mine = [&](Index body) {
         return body >= 0 && bodies_.is_owned(body) && !is_common(body);
@@ -296,21 +296,21 @@ class Migration {
   BodySet& bodies_;
   bool rolling_;
   std::vector<Outgoing> to_;
-  std::vector<Spread> spread_;       ///< anew
+  std::vector<Residence> residence_;       ///< anew
   std::vector<std::int32_t> owner_;  ///< anew
   MigrationCounts counts_;
 };
 
 }  // namespace
 
-Spread WorldShare::spread_of(const BodySet& bodies, Index body) const {
+Residence WorldShare::residence_of(const BodySet& bodies, Index body) const {
   const auto b = static_cast<std::size_t>(body);
-  if (bodies.spread[b] == Spread::EverywhereForGood ||
+  if (bodies.residence[b] == Residence::EverywhereForGood ||
       std::find(wide_from_now_.begin(), wide_from_now_.end(), bodies.id[b]) != wide_from_now_.end())
-    return Spread::EverywhereForGood;
+    return Residence::EverywhereForGood;
   const bool common = bodies.motion[b] != Motion::Dynamic || !(bodies.reach[b] <= large_reach) ||
                       !std::isfinite(bodies.reach[b]);
-  return common ? Spread::Everywhere : Spread::Local;
+  return common ? Residence::Everywhere : Residence::Local;
 }
 
 MigrationCounts WorldShare::migrate(World& world, const OwnerOf& owner_of) {

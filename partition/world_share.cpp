@@ -59,7 +59,7 @@ HaloLayout all_of(Index stride) {
 }
 
 bool is_local(const BodySet& bodies, Index body) {
-  return bodies.spread[static_cast<std::size_t>(body)] == Spread::Local;
+  return bodies.residence[static_cast<std::size_t>(body)] == Residence::Local;
 }
 
 }  // namespace
@@ -229,7 +229,7 @@ bool WorldShare::find_wide(World& world, std::vector<std::int64_t>& rows,
     rows[b] = sums[k + 1];
     if (rows[b] <= most_rows_of_one_rank) continue;
     wide[b] = 1;
-    bodies.spread[b] = Spread::EverywhereForGood;
+    bodies.residence[b] = Residence::EverywhereForGood;
   }
   return sums[0] > 0;
 }

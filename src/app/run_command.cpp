@@ -195,8 +195,9 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
   RunTotals totals;
   RunEnd end = run_steps(simulation, common, a.output, last, totals);
   find_sums(simulation, end);
-  write_state(file_in(a.output, "state.h5"), simulation.world(),
-              state_slice(common.comm, simulation.world().bodies), common.comm);
+  const StateSlice slice = state_slice(common.comm, simulation.world().bodies);
+  write_state(file_in(a.output, "state.h5"), simulation.world(), slice.bodies, slice.total,
+              common.comm);
   agree(common.comm, [&] {
     if (!common.speaks()) return;
     write_text(file_in(a.output, "report.json"), run_report_json(simulation, totals, end));

@@ -195,7 +195,7 @@ std::vector<std::int64_t> row_counts(const World& world, const std::vector<Joint
   const ContactSet& contacts = world.contacts;
   std::vector<std::int64_t> rows(bodies.id.size(), 0);
   const auto is_local = [&](Index body) {
-    return body != no_body && bodies.spread[static_cast<std::size_t>(body)] == Spread::Local;
+    return body != no_body && bodies.residence[static_cast<std::size_t>(body)] == Residence::Local;
   };
   const auto count = [&](Index body, Index other, std::int64_t each) {
     if (body == no_body) return;

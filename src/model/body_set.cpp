@@ -12,7 +12,7 @@ namespace {
 /// All arrays of bodies, so that none is forgotten where bodies are added or taken away.
 auto arrays_of(BodySet& b) {
   return std::tie(b.id, b.motion, b.shape, b.scale, b.material, b.group, b.mass, b.inertia, b.reach,
-                  b.position, b.orientation, b.velocity, b.angular_velocity, b.owner, b.spread);
+                  b.position, b.orientation, b.velocity, b.angular_velocity, b.owner, b.residence);
 }
 
 /// Puts all of `more` in front of body number `place`.
@@ -62,7 +62,7 @@ void BodySet::keep(const std::vector<std::uint8_t>& marks) {
 void append(BodySet& bodies, const NewBody& body, double reach) {
   TALUS_ASSERT(bodies.owned == bodies.count());  // it would stand behind ghosts
   TALUS_ASSERT(bodies.id.empty() || bodies.id.back() < body.id);
-  append_stored(bodies, {body, reach, bodies.rank, Spread::Local});
+  append_stored(bodies, {body, reach, bodies.rank, Residence::Local});
   ++bodies.owned;
 }
 
@@ -82,7 +82,7 @@ StoredBody stored(const BodySet& bodies, Index body) {
   one.body.angular_velocity = bodies.angular_velocity[b];
   one.reach = bodies.reach[b];
   one.owner = bodies.owner[b];
-  one.spread = bodies.spread[b];
+  one.residence = bodies.residence[b];
   return one;
 }
 
@@ -102,7 +102,7 @@ void append_stored(BodySet& bodies, const StoredBody& one) {
   bodies.velocity.push_back(body.velocity);
   bodies.angular_velocity.push_back(body.angular_velocity);
   bodies.owner.push_back(one.owner);
-  bodies.spread.push_back(one.spread);
+  bodies.residence.push_back(one.residence);
 }
 
 void insert(BodySet& bodies, const std::vector<StoredBody>& owned,

@@ -93,7 +93,7 @@ std::vector<Bounds> Detection::search_bounds(const World& world,
 bool Detection::is_for_others(const World& world, const CandidatePair& pair) {
   const BodySet& bodies = world.bodies;
   const auto is_common = [&](Index body) {
-    return bodies.spread[static_cast<std::size_t>(body)] != Spread::Local;
+    return bodies.residence[static_cast<std::size_t>(body)] != Residence::Local;
   };
   const auto is_mine = [&](Index body) { return bodies.is_owned(body) && !is_common(body); };
   return !is_mine(pair.a) && !is_mine(pair.b) && !(is_common(pair.a) && is_common(pair.b));
@@ -177,7 +177,7 @@ void Detection::search(const World& world, const std::vector<double>& margin) {
     enlarged_[i] = enlarged(bounds_[i], slack_[i]);
     // two ghosts are for others
     moves_[i] = bodies.motion[i] == Motion::Dynamic &&
-                        (bodies.is_owned(static_cast<Index>(i)) || bodies.spread[i] != Spread::Local)
+                        (bodies.is_owned(static_cast<Index>(i)) || bodies.residence[i] != Residence::Local)
                     ? 1
                     : 0;
     seen_[i] = {bodies.position[i], bodies.orientation[i],

@@ -129,10 +129,10 @@ void Simulation::place(const std::vector<NewBody>& bodies) {
   std::vector<StoredBody> owned, elsewhere;
   for (const NewBody& body : bodies) {
     StoredBody one{body, reach_of(world_.shapes[static_cast<std::size_t>(body.shape)], body.scale),
-                   0, Spread::Local};
+                   0, Residence::Local};
     const bool common = body.motion != Motion::Dynamic || !(one.reach <= share_.large_reach);
     if (common)
-      one.spread = Spread::Everywhere;
+      one.residence = Residence::Everywhere;
     else
       one.owner = map_.owner_of(body.id, body.pose.position);
     if (one.owner == comm_.rank())
@@ -246,7 +246,7 @@ void Simulation::balance() {
   std::vector<std::int64_t> pairs(bodies.id.size(), of_body);
   std::vector<BodyLink> links;
   const auto is_local = [&](Index body) {
-    return bodies.spread[static_cast<std::size_t>(body)] == Spread::Local;
+    return bodies.residence[static_cast<std::size_t>(body)] == Residence::Local;
   };
   if (detection_.knows(world_))
     for (const CandidatePair& pair : detection_.candidates()) {

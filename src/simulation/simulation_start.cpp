@@ -92,7 +92,7 @@ Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm,
   // while all ranks have all bodies that have names
   collect(errors, [&] { validate_joints(world_, places_of_joints(scene_, world_)); });
   collect(errors, [&] { refuse_broken_planes(scene_, world_); });
-  spread_named();
+  share_named();
   for (std::size_t g = 0; g < scene_.generators.size(); ++g)
     collect(errors, [&] { add_generated(g); });
   choose_settings();
@@ -102,7 +102,7 @@ Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm,
 }
 
 /// All ranks have read them; each keeps its share.
-void Simulation::spread_named() {
+void Simulation::share_named() {
   if (comm_.size() == 1) return;
   std::vector<std::uint8_t> stays(world_.bodies.id.size(), 0);
   for (std::size_t b = 0; b < stays.size(); ++b)

@@ -19,11 +19,10 @@ struct JointRow;
 /// gyroscopic term to add (docs/algorithms/stepping.md).
 void body_rows(const World& world, double h, const std::vector<Vec6>& wrench, BodyProblem& problem);
 
-<<<<<<< HEAD
 /// Rows of every body: its contacts, and `joints`. Of a body that all ranks store those that are
 /// counted here, so that the sum over the ranks is what it has; of a ghost those that are here.
 std::vector<std::int64_t> row_counts(const World& world, const std::vector<JointRow>& joints);
-=======
+
 /// What forces of groups and force motors can add at most to the speed of a body within a step,
 /// m/s and rad/s; gravity apart. From the body and the scene alone, alike on all ranks. Empty where
 /// there are none.
@@ -31,12 +30,6 @@ struct SpeedGain {
   double speed = 0.0, spin = 0.0;
 };
 std::vector<SpeedGain> speed_gains(const World& world, double h);
-
-/// The contacts of the world, with friction of their pairs of materials; bias and compliance 0.
-/// Cohesion: the pull is applied to the momenta, and the contact's impulse counts from there
-/// (cohesion_pull).
-void contact_rows(const World& world, double h, BodyProblem& problem);
->>>>>>> 8184fb0
 
 /// The contacts of the world, with friction of their pairs of materials; bias and compliance 0.
 /// `wide`: marks of the bodies that have more rows than one rank keeps (docs/decisions/013).

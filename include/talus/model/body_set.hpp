@@ -17,7 +17,7 @@ enum class Motion : std::uint8_t {
 };
 
 /// Where a body is stored. Never changes what is computed.
-enum class Spread : std::uint8_t {
+enum class Residence : std::uint8_t {
   Local,             ///< by its owner and by ranks with bodies nearby
   Everywhere,        ///< by all ranks: what does not move, and what is much larger than others
   EverywhereForGood  ///< has had more rows than one rank keeps
@@ -45,7 +45,7 @@ struct BodySet {
 
   // Who has it.
   std::vector<std::int32_t> owner;  ///< rank
-  std::vector<Spread> spread;
+  std::vector<Residence> residence;
 
   Index owned = 0;        ///< how many come first
   Index late = 0;         ///< ghosts at the end, of this step only
@@ -79,7 +79,7 @@ struct StoredBody {
   NewBody body;
   double reach = 0.0;
   std::int32_t owner = 0;
-  Spread spread = Spread::Local;
+  Residence residence = Residence::Local;
 };
 StoredBody stored(const BodySet& bodies, Index body);
 /// At the end of the arrays, as they are; the caller counts.

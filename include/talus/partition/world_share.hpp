@@ -39,7 +39,7 @@ class WorldShare {
   bool rolling = false;  ///< contacts have torques
 
   /// Bodies that do not move, are infinite or large or have been wide are stored everywhere.
-  Spread spread_of(const BodySet& bodies, Index body) const;
+  Residence residence_of(const BodySet& bodies, Index body) const;
 
   /// Every body goes to its owner, with its contacts of the last step and what its joints
   /// remember; ghosts are gone. One message to every rank that gets something. Checks that none is

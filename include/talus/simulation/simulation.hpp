@@ -129,7 +129,7 @@ class Simulation {
 
  private:
   // At the start.
-  void spread_named();
+  void share_named();
   void add_generated(std::size_t generator);
   void choose_settings();
   void check_start(InputErrors& errors);
