@@ -56,8 +56,8 @@ class BalanceWatch {
   int steps_ = 0;                   // in this window
   std::int64_t since_balance_ = 0;  // steps
   double imbalance_ = 1.0;
-  double left_ = 1.0;   // imbalance that a balance is expected to leave
-  bool fresh_ = false;  // no window has ended since the last balance
+  double reached_ = 1.0;  // imbalance after the last balance
+  bool fresh_ = false;    // no window has ended since the last balance
 };
 
 }  // namespace talus
