@@ -64,7 +64,7 @@ struct Candidate {
   std::int64_t cut = 0, moved = 0;
 };
 
-Candidate candidate_of(OwnerKind kind, std::vector<int> part, const WeightedGraph& plain,
+Candidate candidate_of(OwnerKind kind, const std::vector<int>& part, const WeightedGraph& plain,
                        const std::vector<Overlap>& now, int ranks) {
   Candidate candidate{{kind, {}}, cut_weight(plain, part), 0};
   const std::vector<int> rank_of = matched_ranks(part, now, ranks);
@@ -110,8 +110,8 @@ PieceOwners owners_of_pieces(const PieceGraph& graph, int ranks, OwnerKind wante
   const std::vector<WeightedEdge> edges = edges_with_curve(graph);
   const WeightedGraph plain = make_graph(graph.weight, edges);
   std::vector<Candidate> candidates;
-  const auto add = [&](OwnerKind kind, std::vector<int> part) {
-    candidates.push_back(candidate_of(kind, std::move(part), plain, now, ranks));
+  const auto add = [&](OwnerKind kind, const std::vector<int>& part) {
+    candidates.push_back(candidate_of(kind, part, plain, now, ranks));
   };
   add(OwnerKind::Hilbert, cut_by_weight(graph.weight, ranks));
   if (wanted == OwnerKind::Metis && graph.weight.size() > static_cast<std::size_t>(ranks)) {

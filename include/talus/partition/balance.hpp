@@ -18,7 +18,8 @@ double imbalance(const Communicator& comm, std::int64_t of_this_rank);
 
 /// The weights of this rank's bodies, times 64, and times how much longer this rank took per weight
 /// than the mean (a sixteenth to sixteen times): bodies of a slow rank weigh more. At least 1.
-/// `measured` is this rank's time since the last balance, without waiting for others. Collective.
+/// `weight` adds up to less than 2^50 over all ranks; `measured` is this rank's time since the last
+/// balance, without waiting for others. Collective.
 std::vector<std::int64_t> measured_weights(const Communicator& comm,
                                            std::span<const std::int64_t> weight,
                                            std::int64_t measured);

@@ -130,10 +130,12 @@ TEST(OwnersOfPieces, DoNotDependOnTheOrderInWhichRanksTell) {
   // the other way round, and in pieces of one
   PieceGraph told;
   told.weight = graph.weight;
-  for (auto e = graph.edges.rbegin(); e != graph.edges.rend(); ++e)
-    for (int k = 0; k < 9; ++k) told.edges.push_back({e->b, e->a, 1});
-  for (auto o = graph.now.rbegin(); o != graph.now.rend(); ++o)
-    for (std::int64_t k = 0; k < o->weight; ++k) told.now.push_back({o->piece, o->rank, 1});
+  for (const WeightedEdge& e : graph.edges)
+    for (int k = 0; k < 9; ++k) told.edges.push_back({e.b, e.a, 1});
+  for (const Overlap& o : graph.now)
+    for (std::int64_t k = 0; k < o.weight; ++k) told.now.push_back({o.piece, o.rank, 1});
+  std::reverse(told.edges.begin(), told.edges.end());
+  std::reverse(told.now.begin(), told.now.end());
 
   EXPECT_EQ(owners_of_pieces(told, 3, OwnerKind::Metis).owner, made.owner);
 }
