@@ -18,7 +18,7 @@ std::uint64_t hilbert_key(std::array<std::uint32_t, 3> cell) {
   // Coordinates become the "transposed" key, in place: undo the excess rotations of each octant
   // from the coarsest bit to the finest, then Gray-encode. No branches: they cannot be foreseen,
   // and every body's place is looked up again and again.
-  auto [x, y, z] = cell;
+  std::uint32_t x = cell[0], y = cell[1], z = cell[2];
   constexpr std::uint32_t top = 1U << (hilbert_bits - 1);
   for (std::uint32_t bit = top; bit > 1; bit >>= 1) {
     const std::uint32_t below = bit - 1;
