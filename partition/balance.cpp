@@ -11,7 +11,7 @@ namespace {
 
 constexpr double finest = 64.0;      // a measured weight is a whole number of 64ths
 constexpr double most_times = 16.0;  // slower or faster than the mean: the rest is noise
-constexpr double remembered = 0.9;   // per window, of what the last balance left too much
+constexpr double remembered = 10.0;  // times least_steps: what the last balance left
 
 struct LargestAndMean {
   double largest = 0.0, mean = 0.0;
@@ -82,13 +82,16 @@ bool BalanceWatch::look(const Communicator& comm) {
   if (fresh_) {
     // what the balance has reached: more would not be reached by another of the same bodies
     fresh_ = false;
-    left_ = imbalance_;
+    reached_ = imbalance_;
     return false;
   }
-  left_ = 1.0 + remembered * (left_ - 1.0);  // bodies move: some day it could be better
-  const double excess = imbalance_ / left_;
+  // bodies move: some day it could be better
+  const double forgotten =
+      static_cast<double>(since_balance_) / (remembered * std::max(1, rules_.least_steps));
+  const double left = 1.0 + (reached_ - 1.0) * std::max(0.0, 1.0 - forgotten);
+  const double excess = imbalance_ / left;
   const bool waited = since_balance_ >= rules_.least_steps || excess > rules_.at_once;
-  const double gain_per_step = (work.largest - work.mean * left_) / rules_.window;
+  const double gain_per_step = (work.largest - work.mean * left) / rules_.window;
   return excess > rules_.threshold && waited && gain_per_step * rules_.least_steps > cost;
 }
 

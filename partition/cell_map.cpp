@@ -7,6 +7,7 @@
 #include "random_owner.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 

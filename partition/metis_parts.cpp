@@ -104,7 +104,7 @@ std::vector<int> cut_by_weight(const std::vector<std::int64_t>& weights, int par
   return part;
 }
 
-std::vector<int> metis_parts(const WeightedGraph& graph, int parts) {
+std::vector<int> metis_parts(const WeightedGraph& graph, int parts, int tries) {
   TALUS_ASSERT(parts >= 1);
   const std::int64_t vertices = graph.vertex_count();
   if (parts == 1) return std::vector<int>(static_cast<std::size_t>(vertices), 0);
@@ -122,7 +122,8 @@ std::vector<int> metis_parts(const WeightedGraph& graph, int parts) {
   std::vector<idx_t> part(static_cast<std::size_t>(vertices));
   std::array<idx_t, METIS_NOPTIONS> options{};
   METIS_SetDefaultOptions(options.data());
-  options[METIS_OPTION_SEED] = 1;      // the same partition in every run
+  options[METIS_OPTION_SEED] = 1;  // the same partition in every run
+  options[METIS_OPTION_NCUTS] = tries;
   options[METIS_OPTION_UFACTOR] = 10;  // a part may be 1 % heavier than the mean
   idx_t count = static_cast<idx_t>(vertices), constraints = 1, wanted = parts, cut = 0;
   const int status = METIS_PartGraphKway(&count, &constraints, start.data(), neighbour.data(),

@@ -32,8 +32,8 @@ bool fits_metis(std::int64_t vertices, std::int64_t ends);
 /// The part of every vertex, k-way, the same for the same graph. Where METIS has nothing to say (no
 /// edges, more parts than vertices, too large for it) or loses the balance, as it does where parts
 /// have a vertex or two, the vertices are cut in their order by weight. No part is heavier than a
-/// tenth above the mean and one vertex.
-std::vector<int> metis_parts(const WeightedGraph& graph, int parts);
+/// tenth above the mean and one vertex. Of several tries the best is taken.
+std::vector<int> metis_parts(const WeightedGraph& graph, int parts, int tries = 1);
 
 /// Weight of the edges between different parts.
 std::int64_t cut_weight(const WeightedGraph& graph, const std::vector<int>& part);

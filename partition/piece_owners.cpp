@@ -11,6 +11,12 @@ namespace {
 /// Neighbours on the curve are neighbours in space, and bodies that do not touch yet may do so
 /// soon: without this METIS would scatter pieces that nothing binds.
 constexpr std::int64_t rows_along_curve = 1;
+/// One try by METIS is up to a tenth above the best of ten: by that luck alone, bodies would move.
+/// Of many pieces a try takes long, and luck evens out.
+int tries_for(std::size_t pieces) {
+  return static_cast<int>(std::clamp<std::size_t>(20000 / std::max<std::size_t>(1, pieces), 1, 10));
+}
+constexpr std::int64_t tolerated = 8;  // a cut may be by this part above the least
 
 std::vector<WeightedEdge> edges_with_curve(const PieceGraph& graph) {
   std::vector<WeightedEdge> edges = graph.edges;
@@ -46,24 +52,27 @@ std::vector<int> anchored_parts(const PieceGraph& graph, std::vector<WeightedEdg
   }
   std::vector<std::int64_t> weight = graph.weight;
   weight.insert(weight.end(), static_cast<std::size_t>(ranks), 1);
-  std::vector<int> part = metis_parts(make_graph(std::move(weight), edges), ranks);
+  std::vector<int> part =
+      metis_parts(make_graph(std::move(weight), edges), ranks, tries_for(graph.weight.size()));
   part.resize(graph.weight.size());
   return part;
 }
 
-/// The better of two cuts by METIS, and what it cuts.
-std::pair<std::vector<int>, std::int64_t> metis_cut(const PieceGraph& graph,
-                                                    const WeightedGraph& plain,
-                                                    const std::vector<WeightedEdge>& edges,
-                                                    const std::vector<Overlap>& now, int ranks) {
-  std::vector<int> part = metis_parts(plain, ranks);
-  const std::int64_t cut = cut_weight(plain, part);
-  if (!now.empty()) {
-    std::vector<int> anchored = anchored_parts(graph, edges, now, ranks);
-    const std::int64_t anchored_cut = cut_weight(plain, anchored);
-    if (anchored_cut <= cut + cut / 10) return {std::move(anchored), anchored_cut};
-  }
-  return {std::move(part), cut};
+/// Pieces with their new ranks, and what that costs.
+struct Candidate {
+  PieceOwners made;
+  std::int64_t cut = 0, moved = 0;
+};
+
+Candidate candidate_of(OwnerKind kind, const std::vector<int>& part, const WeightedGraph& plain,
+                       const std::vector<Overlap>& now, int ranks) {
+  Candidate candidate{{kind, {}}, cut_weight(plain, part), 0};
+  const std::vector<int> rank_of = matched_ranks(part, now, ranks);
+  for (const int p : part) candidate.made.owner.push_back(rank_of[static_cast<std::size_t>(p)]);
+  for (const Overlap& overlap : now)
+    if (candidate.made.owner[static_cast<std::size_t>(overlap.piece)] != overlap.rank)
+      candidate.moved += overlap.weight;
+  return candidate;
 }
 
 }  // namespace
@@ -98,16 +107,29 @@ std::vector<int> matched_ranks(const std::vector<int>& part_of_piece,
 
 PieceOwners owners_of_pieces(const PieceGraph& graph, int ranks, OwnerKind wanted) {
   const std::vector<Overlap> now = merged(graph.now);
-  PieceOwners made{OwnerKind::Hilbert, cut_by_weight(graph.weight, ranks)};
+  const std::vector<WeightedEdge> edges = edges_with_curve(graph);
+  const WeightedGraph plain = make_graph(graph.weight, edges);
+  std::vector<Candidate> candidates;
+  const auto add = [&](OwnerKind kind, const std::vector<int>& part) {
+    candidates.push_back(candidate_of(kind, part, plain, now, ranks));
+  };
+  add(OwnerKind::Hilbert, cut_by_weight(graph.weight, ranks));
   if (wanted == OwnerKind::Metis && graph.weight.size() > static_cast<std::size_t>(ranks)) {
-    const std::vector<WeightedEdge> edges = edges_with_curve(graph);
-    const WeightedGraph plain = make_graph(graph.weight, edges);
-    auto [part, cut] = metis_cut(graph, plain, edges, now, ranks);
-    if (cut < cut_weight(plain, made.owner)) made = {OwnerKind::Metis, std::move(part)};
+    add(OwnerKind::Metis, metis_parts(plain, ranks, tries_for(graph.weight.size())));
+    if (!now.empty()) add(OwnerKind::Metis, anchored_parts(graph, edges, now, ranks));
   }
-  const std::vector<int> rank_of = matched_ranks(made.owner, now, ranks);
-  for (int& owner : made.owner) owner = rank_of[static_cast<std::size_t>(owner)];
-  return made;
+  const auto least =
+      std::min_element(candidates.begin(), candidates.end(),
+                       [](const Candidate& x, const Candidate& y) { return x.cut < y.cut; });
+  if (now.empty()) return least->made;
+  const std::int64_t good_enough = least->cut + least->cut / tolerated;
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& x, const Candidate& y) {
+                     return x.moved != y.moved ? x.moved < y.moved : x.cut < y.cut;
+                   });
+  return std::find_if(candidates.begin(), candidates.end(),
+                      [&](const Candidate& candidate) { return candidate.cut <= good_enough; })
+      ->made;
 }
 
 }  // namespace talus

@@ -27,7 +27,9 @@ struct PieceOwners {
   std::vector<int> owner;  ///< rank of every piece
 };
 
-/// Cuts by METIS where that cuts fewer rows than pieces of the curve do, and `wanted` is Metis.
+/// `wanted` Hilbert: one piece of the curve per rank. `wanted` Metis: of that, METIS's cut, and one
+/// that METIS makes for few moves, the cut with the fewest rows; or, where pieces are owned now, of
+/// those with at most an eighth more than the fewest the one that moves least.
 PieceOwners owners_of_pieces(const PieceGraph& graph, int ranks, OwnerKind wanted);
 
 /// The rank of every part, so that parts meet ranks that own much of them: the pair with the

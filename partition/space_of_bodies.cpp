@@ -13,8 +13,9 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double margin = 2.0;        // width of the cube over the spread of the bodies
-constexpr double most_widths = 1024;  // of the bulk: leaves it 1024 cells per axis
+constexpr double most_widths = 4096;  // of the bulk: leaves it 256 cells per axis
 constexpr double coarsest = 4.0;      // an older cube may be so many times too wide
+constexpr double smallest = 1e-12;    // width over position: less is rounding, and no width
 constexpr int shares = 16;            // the bulk is between the first and the last of them
 constexpr double widest = 1e300;      // so that no difference of positions is infinite
 
@@ -27,6 +28,13 @@ struct Box {
   double width() const {
     double most = 0.0;
     for (std::size_t k = 0; k < 3; ++k) most = std::max(most, high[k] - low[k]);
+    return most;
+  }
+  /// Of the numbers that it is made of.
+  double size() const {
+    double most = 0.0;
+    for (std::size_t k = 0; k < 3; ++k)
+      most = std::max({most, std::abs(low[k]), std::abs(high[k])});
     return most;
   }
   bool within(const CellCube& cube) const {
@@ -87,7 +95,7 @@ CellCube space_of_bodies(const Communicator& comm, const std::vector<Vec3>& posi
   if (box.empty()) return before != nullptr ? *before : CellCube{};
   double width = margin * box.width();
   const Box bulk = bulk_of(comm, places, weights);
-  if (bulk.width() > 0.0 && width > most_widths * bulk.width()) {
+  if (bulk.width() > smallest * bulk.size() && width > most_widths * bulk.width()) {
     width = most_widths * bulk.width();
     box = bulk;
   }

@@ -46,6 +46,8 @@
 #include "talus/parallel/ledger.hpp"
 #include "talus/parallel/limb_sum.hpp"
 #include "talus/parallel/merged_errors.hpp"
+#include "talus/partition/balance.hpp"
+#include "talus/partition/cell_map.hpp"
 #include "talus/partition/contact_graph.hpp"
 #include "talus/partition/distribute.hpp"
 #include "talus/partition/ghost_plan.hpp"

@@ -18,7 +18,8 @@ double imbalance(const Communicator& comm, std::int64_t of_this_rank);
 
 /// The weights of this rank's bodies, times 64, and times how much longer this rank took per weight
 /// than the mean (a sixteenth to sixteen times): bodies of a slow rank weigh more. At least 1.
-/// `measured` is this rank's time since the last balance, without waiting for others. Collective.
+/// `weight` adds up to less than 2^50 over all ranks; `measured` is this rank's time since the last
+/// balance, without waiting for others. Collective.
 std::vector<std::int64_t> measured_weights(const Communicator& comm,
                                            std::span<const std::int64_t> weight,
                                            std::int64_t measured);
@@ -56,8 +57,8 @@ class BalanceWatch {
   int steps_ = 0;                   // in this window
   std::int64_t since_balance_ = 0;  // steps
   double imbalance_ = 1.0;
-  double left_ = 1.0;   // imbalance that a balance is expected to leave
-  bool fresh_ = false;  // no window has ended since the last balance
+  double reached_ = 1.0;  // imbalance after the last balance
+  bool fresh_ = false;    // no window has ended since the last balance
 };
 
 }  // namespace talus

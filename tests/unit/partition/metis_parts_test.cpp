@@ -120,6 +120,22 @@ TEST(MetisParts, AreCompactAndBalanced) {
   }
 }
 
+TEST(MetisParts, OfMoreTriesCutNoMore) {
+  const WeightedGraph graph = grid(40, 40);
+  for (const int parts : {3, 7, 16}) {
+    const std::vector<int> part = metis_parts(graph, parts, 10);
+    expect_balance(graph, part, parts);
+    EXPECT_LE(cut_of(graph, part), cut_of(graph, metis_parts(graph, parts)));
+  }
+}
+
+TEST(CutWeight, IsThatOfEdgesBetweenParts) {
+  const WeightedGraph graph = make_graph({1, 1, 1}, {{0, 1, 5}, {1, 2, 7}, {2, 0, 11}});
+  EXPECT_EQ(cut_weight(graph, {0, 0, 0}), 0);
+  EXPECT_EQ(cut_weight(graph, {0, 0, 1}), 18);
+  EXPECT_EQ(cut_weight(graph, {0, 1, 2}), 23);
+}
+
 TEST(MetisParts, OfIslandsAreBalanced) {
   std::vector<WeightedEdge> edges;
   for (std::int64_t island = 0; island < 30; ++island)
