@@ -107,7 +107,7 @@ void WorldShare::send_partners(const World& world, std::vector<std::vector<Index
 }
 
 void WorldShare::find_ghosts(World& world, const std::vector<Bounds>& bounds) {
-  const Phase phase("ghosts");
+  const Phase phase("fetching ghosts");
   neighbours_.clear();
   ghosts_ = 0;
   if (comm_.size() == 1) return;

@@ -7,8 +7,8 @@
 
 #include "app/rhythm.hpp"
 
-#include <cstdio>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace talus::app {
@@ -25,12 +25,13 @@ class LineFile {
   ~LineFile();
   LineFile(const LineFile&) = delete;
   LineFile& operator=(const LineFile&) = delete;
-  /// Throws std::runtime_error where the disk does not take it.
+  /// Throws std::runtime_error where the disk does not take it; the lines before it stay.
   void add(const std::string& line);
 
  private:
   std::string path_;
-  std::FILE* file_ = nullptr;
+  int descriptor_ = -1;
+  off_t whole_ = 0;  // bytes of the lines so far
 };
 
 /// log.csv: one line per log.every simulated seconds, with the columns that are wanted.

@@ -28,6 +28,7 @@ void RunObserver::warn(const StepReport& report) {
 }
 
 void RunObserver::after_step(const World& world, const StepReport& report) {
+  const Phase phase("writing the log");
   if (log_.is_due(report)) {
     const Energies energies = energies_of(world, comm_);
     if (comm_.rank() == 0) log_.add(report, energies);

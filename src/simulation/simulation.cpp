@@ -187,7 +187,7 @@ void Simulation::run_due_events(StepReport& report) {
 }
 
 void Simulation::begin_step(StepReport& report) {
-  const Phase phase("events");
+  const Phase phase("running events");
   WorldShare::drop_late(world_);
   changed_ = false;
   if (!scene_.events.empty()) run_due_events(report);
@@ -215,16 +215,19 @@ void Simulation::share(StepReport& report) {
     if (changed_) detection_.forget();
     return;
   }
+  const Phase phase("sharing bodies");
   const bool mine = changed_ || is_balance_due_ ||
                     detection_.must_search(world_, margins_of(world_, settings_.h));
   std::array<double, 1> any{mine ? 1.0 : 0.0};
   comm_.largest(any);
   if (any[0] == 0.0) return;
+  Lap lap;
   if (is_balance_due_) {
     balance();
     report.balanced = true;
   }
   redistribute(report);
+  if (report.balanced) report.balance_seconds = lap();
 }
 
 void Simulation::redistribute(StepReport& report) {
@@ -278,7 +281,7 @@ void Simulation::balance() {
 // ---- contacts -----------------------------------------------------------------------------------
 
 void Simulation::detect(StepReport& report) {
-  const Phase phase("detection");
+  const Phase phase("detecting contacts");
   ContactSet found;
   for (;;) {
     report.searched =
@@ -396,6 +399,7 @@ void Simulation::end_step(StepReport& report) {
 StepReport Simulation::step() {
   StepReport report;
   report.step = world_.step + 1;
+  Phase::set_step(report.step);
   Lap lap;
   begin_step(report);
   report.seconds.events = lap();
@@ -405,7 +409,7 @@ StepReport Simulation::step() {
   report.seconds.detect = lap();
   const Motions motions = solve_step(report);
   lap();
-  const Phase phase("integration");
+  const Phase phase("integrating");
   integrate(world_, settings_.h, motions.velocities, wide_);
   std::vector<Shift> shifts = wrap(world_);
   share_.refresh(world_, shifts);
@@ -431,6 +435,7 @@ StepReport Simulation::step() {
 /// Whether bodies are to be dealt out anew before the next step.
 void Simulation::watch(const StepReport& report) {
   if (comm_.size() == 1) return;
+  const Phase phase("weighing the balance");
   const double waited = comm_.traffic().wait_seconds + comm_.traffic().reduction_seconds;
   const double work = report.seconds.total() - (waited - waited_);
   waited_ = waited;

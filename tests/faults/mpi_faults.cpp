@@ -10,6 +10,8 @@
 //   error:RANK:N     MPI reports a failure there
 //   truncate:RANK:N  the N-th message that it prepares is one number longer than its receiver
 //                    expects
+//   cut:RANK:N       the N-th message that it sends to be received at once loses its last 8 bytes
+//   lengthen:RANK:N  the same message has 8 bytes more
 
 #include <mpi.h>
 
@@ -140,6 +142,23 @@ int MPI_Finalize() {
   if (reordered > 0 && own_rank() == 0)
     std::fprintf(stderr, "fault: %ld exchanges out of order\n", reordered);
   return PMPI_Finalize();
+}
+
+/// A message that is not as long as the one before it had announced.
+// NOLINTNEXTLINE(readability-function-size): MPI's own parameters
+int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  maybe_wait();
+  static long sent = 0;
+  constexpr int change = 8;  // bytes
+  if (count > change) ++sent;
+  if (count > change && strikes("cut", sent))
+    return PMPI_Isend(data, count - change, type, to, tag, comm, request);
+  if (count <= change || !strikes("lengthen", sent))
+    return PMPI_Isend(data, count, type, to, tag, comm, request);
+  auto* longer = new char[static_cast<std::size_t>(count) + change]();  // lives as long as the run
+  std::memcpy(longer, data, static_cast<std::size_t>(count));
+  return PMPI_Isend(longer, count + change, type, to, tag, comm, request);
 }
 
 /// A message is made too long for its receiver, which MPI then reports there as truncated.

@@ -42,7 +42,8 @@ struct BalanceSettings {
   };
   BalanceOptions cells;
   By by = By::Measured;
-  std::int64_t every = 0;  ///< also balance after so many steps, whatever it pays; 0: only where it pays
+  std::int64_t every =
+      0;  ///< also balance after so many steps, whatever it pays; 0: only where it pays
 };
 
 /// A body that an event or the domain took out, as it was then.
@@ -81,6 +82,7 @@ struct StepReport {
   std::int64_t most_ghosts = 0;  ///< of a rank
   bool balanced = false;         ///< bodies were dealt out anew
   StageSeconds seconds;          ///< of this rank
+  double balance_seconds = 0.0;  ///< of seconds.share: bodies dealt out anew
 };
 
 /// The run cannot go on: a body left the domain, a number is not finite. Names the step, the
@@ -117,6 +119,8 @@ class Simulation {
   const BalanceSettings& balance_settings() const { return balance_; }
   /// Marks per body: more rows than one rank keeps, in the last step.
   const std::vector<std::uint8_t>& wide() const { return wide_; }
+  /// Copies that this rank has of others' bodies.
+  std::int64_t ghost_count() const { return share_.ghost_count(); }
   /// Largest over mean work of the ranks, over the last window of steps.
   double imbalance() const { return watch_.last_imbalance(); }
   const Scene& scene() const { return scene_; }
@@ -172,7 +176,7 @@ class Simulation {
   std::vector<StreamState> streams_;  ///< per generator
   std::vector<std::string> warnings_;
   // Of the step.
-  bool changed_ = false;              ///< bodies have come or gone, or move in another way
+  bool changed_ = false;  ///< bodies have come or gone, or move in another way
   bool is_balance_due_ = false;
   double work_since_balance_ = 0.0;  ///< s; negative: nothing is measured yet
   double waited_ = 0.0;              ///< s, for other ranks, so far
