@@ -104,7 +104,7 @@ std::string report_json(const SolveReport& report, const RunFacts& facts) {
       {"versions", io::versions_json()},
   };
   if (facts.quality) json["partition"] = partition_json(facts);
-  if (facts.ledger) json["ledger"] = ledger_json(*facts.ledger);
+  if (facts.ledger) json["ledger"] = io::ledger_json(*facts.ledger);
   if (facts.model) json["model"] = model_json(*facts.model);
   return json.dump(2) + "\n";
 }
