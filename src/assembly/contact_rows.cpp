@@ -136,6 +136,42 @@ void body_rows(const World& world, double h, const std::vector<Vec6>& wrench,
   add_group_forces(world, h, problem);
 }
 
+std::vector<Vec6> velocity_gains(const World& world, double h) {
+  const auto pushes = [](const Joint& joint) {
+    return joint.on && ((joint.angle_motor.on && joint.angle_motor.type == MotorType::Force) ||
+                        (joint.way_motor.on && joint.way_motor.type == MotorType::Force));
+  };
+  const BodySet& bodies = world.bodies;
+  const std::size_t count = bodies.id.size();
+  std::vector<Vec6> gains(count, Vec6{});
+  if (std::any_of(world.joints.begin(), world.joints.end(), pushes)) {
+    std::vector<JointRow> ignored;
+    joint_rows(world, h, ignored, gains);  // N, N m
+  } else if (std::none_of(world.forces.begin(), world.forces.end(),
+                          [](const GroupForce& force) { return force.on; })) {
+    return {};
+  }
+  BodyProblem problem;
+  problem.momentum.resize(count);
+  for (std::size_t b = 0; b < count; ++b)
+    for (std::size_t k = 0; k < 6; ++k) problem.momentum[b][k] = h * gains[b][k];
+  add_group_forces(world, h, problem);
+  for (std::size_t b = 0; b < count; ++b) {
+    gains[b] = Vec6{};
+    if (bodies.motion[b] != Motion::Dynamic) continue;
+    const Vec6& p = problem.momentum[b];
+    const Vec3 turn{p[3], p[4], p[5]};
+    const Sym3& inertia = bodies.inertia[b];
+    const double moment = inertia.xx;
+    const Vec3 spin = !is_isotropic(inertia)
+                          ? rotated(bodies.orientation[b], inverse(inertia)) * turn
+                          : (moment > 0.0 ? 1.0 / moment : 0.0) * turn;
+    const double lightness = 1.0 / bodies.mass[b];
+    gains[b] = {lightness * p[0], lightness * p[1], lightness * p[2], spin.x, spin.y, spin.z};
+  }
+  return gains;
+}
+
 double cohesion_pull(const World& world, Index contact, double h) {
   const auto c = static_cast<std::size_t>(contact);
   const double force = pair_of(world, c).cohesion;

@@ -64,20 +64,25 @@ double smallest_size(const World& world, const Scene& scene) {
 }
 
 /// How far from a body's surface contacts are looked for: as far as it may come in a step with its
-/// present velocity and gravity, and a hair.
+/// present velocity, gravity and the forces that act on it.
 std::vector<double> margins_of(const World& world, double h) {
   const BodySet& bodies = world.bodies;
   const std::size_t count = bodies.id.size();
   std::vector<double> margin(count, 0.0);
   const double g = gravity_of(world);
+  const std::vector<Vec6> gains = velocity_gains(world, h);
 #pragma omp parallel for schedule(static) if (count > 1000) default(none) \
-    shared(count, bodies, margin, h, g)
+    shared(count, bodies, margin, h, g, gains)
   for (std::size_t b = 0; b < count; ++b) {
     if (bodies.motion[b] == Motion::Fixed) continue;
-    const double turning =
-        std::isfinite(bodies.reach[b]) ? length(bodies.angular_velocity[b]) * bodies.reach[b] : 0.0;
+    const Vec6 gain = gains.empty() ? Vec6{} : gains[b];
+    const double spin =
+        length(bodies.angular_velocity[b]) + length(Vec3{gain[3], gain[4], gain[5]});
+    const double turning = std::isfinite(bodies.reach[b]) ? spin * bodies.reach[b] : 0.0;
     const double falling = bodies.motion[b] == Motion::Dynamic ? h * g : 0.0;
-    margin[b] = h * (length(bodies.velocity[b]) + turning + falling);
+    const double pushed = length(Vec3{gain[0], gain[1], gain[2]});
+    const double way = h * (length(bodies.velocity[b]) + turning + falling + pushed);
+    margin[b] = std::isfinite(way) ? way : 0.0;  // a formula is at fault: told after the step
   }
   return margin;
 }

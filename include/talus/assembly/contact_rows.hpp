@@ -16,6 +16,10 @@ namespace talus {
 /// gyroscopic term to add (docs/algorithms/stepping.md).
 void body_rows(const World& world, double h, const std::vector<Vec6>& wrench, BodyProblem& problem);
 
+/// What forces of groups and force motors add to the velocities of bodies within a step (m/s,
+/// rad/s), were they alone; gravity apart. Empty where there are none.
+std::vector<Vec6> velocity_gains(const World& world, double h);
+
 /// The contacts of the world, with friction of their pairs of materials; bias and compliance 0.
 /// Cohesion: the pull is applied to the momenta, and the contact's impulse counts from there
 /// (cohesion_pull).

@@ -311,5 +311,64 @@ TEST(SimulationRun, ForcesOfGroupsActOnTheirBodiesAlone) {
   EXPECT_EQ(bodies.velocity[1].y, 0.0);
 }
 
+// From rest, 0.01 m above a floor, and h^2 of the acceleration is 0.05 m or more: the contact is
+// found in time only where margins know of the forces.
+TEST(SimulationRun, WhatAForceDrivesIntoAWallIsStoppedByIt) {
+  for (const bool in_free_fall : {false, true}) {
+    SmallScene small(1e-2);
+    small.set_gravity({});
+    small.add_floor();
+    const std::size_t ball =
+        small.add("ball", Motion::Dynamic, small.sphere(0.1), {0.0, 0.0, 0.11});
+    small.body(ball).mass = 2.0;
+    GroupForce force;
+    force.group = 1;
+    if (in_free_fall)
+      force.acceleration[2] = Expression(-500.0);
+    else
+      force.force[2] = Expression(-1000.0);
+    small.scene.world.forces = {force};
+    Simulation simulation = small.start();
+    simulation.step();
+    EXPECT_NEAR(simulation.world().bodies.position[ball].z, 0.1, 1e-9);
+  }
+}
+
+TEST(SimulationRun, WhatATorqueTurnsIntoAWallIsStoppedByIt) {
+  SmallScene small(1e-2);
+  small.set_gravity({});
+  small.add_floor();
+  const std::size_t rod =
+      small.add("rod", Motion::Dynamic, small.box({2.0, 0.1, 0.1}), {0.0, 0.0, 0.06});
+  GroupForce force;
+  force.group = 1;
+  force.torque[1] = Expression(5000.0);  // about 0.07 rad in the step, were there no floor
+  small.scene.world.forces = {force};
+  Simulation simulation = small.start();
+  simulation.step();
+  const BodySet& bodies = simulation.world().bodies;
+  const Vec3 corner = bodies.position[rod] + rotate(bodies.orientation[rod], {1.0, 0.0, -0.05});
+  EXPECT_NEAR(corner.z, 0.0, 1e-3) << "what the arc of a turn differs from its tangent";
+}
+
+TEST(SimulationRun, WhatAForceMotorDrivesIntoAWallIsStoppedByIt) {
+  SmallScene small(1e-2);
+  small.set_gravity({});
+  small.add_floor();
+  const std::size_t ball = small.add("ball", Motion::Dynamic, small.sphere(0.1), {0.0, 0.0, 0.11});
+  small.body(ball).mass = 2.0;
+  Joint slide;
+  slide.name = "slide";
+  slide.type = JointType::Prismatic;
+  slide.body_b = static_cast<GlobalId>(ball);
+  slide.frame_a = {{0.0, 0.0, 0.11}, rotation_between({1.0, 0.0, 0.0}, {0.0, 0.0, -1.0})};
+  slide.frame_b = {{}, slide.frame_a.orientation};
+  slide.way_motor = {MotorType::Force, Expression(1000.0)};
+  small.scene.world.joints = {slide};
+  Simulation simulation = small.start();
+  simulation.step();
+  EXPECT_NEAR(simulation.world().bodies.position[ball].z, 0.1, 1e-6);
+}
+
 }  // namespace
 }  // namespace talus
