@@ -164,11 +164,11 @@ Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm)
   InputErrors errors;
   for (std::size_t g = 0; g < scene_.generators.size(); ++g)
     collect(errors, [&] { add_generated(g); });
-  settings_ = step_settings(scene_.time, gravity_of(world_), smallest_size(world_, scene_));
+  const double g = largest_gravity(scene_, world_);
+  settings_ = step_settings(scene_.time, g, smallest_size(world_, scene_));
   constexpr double share_of_gravity = 0.01;
   solver_.measure = Measure::NaturalVelocity;
   if (solver_.tolerance <= 0.0) {
-    const double g = gravity_of(world_);
     // without gravity: what moves a body by a millionth of its size in a step
     solver_.tolerance =
         share_of_gravity *
