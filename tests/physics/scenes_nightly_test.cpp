@@ -2,6 +2,7 @@
 // LIGGGHTS and LAMMPS with E = 1e8 Pa, the dam break against both from the very same start.
 
 #include "talus/io/scene_file.hpp"
+#include "talus/simulation/run_defaults.hpp"
 
 #include "support/places.hpp"
 #include "support/scene_run.hpp"
@@ -98,11 +99,8 @@ TEST(NightlyDamScene, RunsOutAsThatOfSoftSpheres) {
   const std::filesystem::path file =
       std::filesystem::path(testing::TempDir()) / "dam_of_peers.yaml";
   std::ofstream(file) << dam_of(start);
-  SolveOptions solver;
-  solver.tolerance = 0.0;
+  SolveOptions solver = run_defaults();
   solver.max_iterations = 2000;
-  solver.automatic.first = Method::Pspgfb;
-  solver.brief = true;
   Simulation simulation(read_scene(file.string()), solver, Communicator::self());
   run_until(simulation, 0.7);
   const World& world = simulation.world();
