@@ -172,7 +172,7 @@ TEST(RunCommand, WhateverGoesWrongInAStepThereIsAReportAndAState) {
   const json report = report_in(place, "out");
   EXPECT_EQ(report["status"], "failed");
   EXPECT_THAT(std::string(report["reason"]), HasSubstr("removed.csv"));
-  EXPECT_EQ(report["steps"], 11);
+  EXPECT_EQ(report["step"], 11);
   const SavedState state = read_state(place.path("out/state.h5").string());
   EXPECT_EQ(state.bodies.size(), 2u) << "floor and low";
 }
