@@ -28,23 +28,28 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// What a run will need, from the number of bodies: figures of dense packings of spheres
-/// (docs/performance.md). Rough on purpose.
+/// (docs/performance.md), and of masonry: boxes that lie on each other touch at several points.
+/// Rough on purpose.
 struct Estimate {
   double contacts = 0.0, megabytes_per_rank = 0.0, seconds = 0.0;
 };
 
 Estimate estimate_of(const Simulation& simulation, std::int64_t steps, int ranks) {
-  constexpr double contacts_per_body = 2.5, bytes_per_body = 800.0, bytes_per_contact = 1000.0;
+  constexpr double contacts_per_sphere = 2.5, contacts_per_other = 12.0;
+  constexpr double bytes_per_body = 800.0, bytes_per_contact = 1000.0;
   constexpr double program_bytes = 15e6;
   constexpr double mirrored = 1.07;  // a rank's share and its boundary
   constexpr double seconds_per_contact_iteration = 20e-9, iterations = 100.0;
   constexpr double seconds_per_body = 1e-6;  // detection, assembly, integration
   const World& world = simulation.world();
   double moving = 0.0;
-  for (const Motion motion : world.bodies.motion)
-    if (motion == Motion::Dynamic) moving += 1.0;
   Estimate e;
-  e.contacts = contacts_per_body * moving;
+  for (std::size_t b = 0; b < world.bodies.id.size(); ++b) {
+    if (world.bodies.motion[b] != Motion::Dynamic) continue;
+    moving += 1.0;
+    const Shape& shape = world.shapes[static_cast<std::size_t>(world.bodies.shape[b])];
+    e.contacts += std::holds_alternative<Sphere>(shape) ? contacts_per_sphere : contacts_per_other;
+  }
   const double share = ranks > 1 ? mirrored / ranks : 1.0;
   e.megabytes_per_rank =
       1e-6 * (program_bytes + share * (bytes_per_body * moving + bytes_per_contact * e.contacts));
