@@ -64,6 +64,7 @@
 #include "talus/problem/matrix_part.hpp"
 #include "talus/problem/matrix_problem.hpp"
 #include "talus/problem/sparse_operator.hpp"
+#include "talus/simulation/run_defaults.hpp"
 #include "talus/simulation/simulation.hpp"
 #include "talus/solvers/compare.hpp"
 #include "talus/solvers/performance_profile.hpp"

@@ -136,15 +136,16 @@ Region region_of(const Fields& fields, bool is_face) {
   return region;
 }
 
-void read_stream(const SceneReading& reading, const Fields& fields, Generator& generator) {
+void read_stream(const Fields& fields, Generator& generator) {
   generator.mass_rate = fields.formula("mass_rate").value_or(Expression());
   generator.from = fields.number("from", 0.0);
-  generator.until = fields.number("until", std::max(generator.from, reading.scene.time.end));
+  const std::optional<double> until = fields.number("until");
+  generator.until = until.value_or(generator.until);
   generator.mass_limit = fields.number("mass_limit", 0.0);
   generator.on = fields.flag("on", true);
-  if (generator.until < generator.from)
-    fields.fault("until", fmt::format("until = {} must be at least from = {}", generator.until,
-                                      generator.from));
+  if (until && !(*until > generator.from))
+    fields.fault("until", fmt::format("until = {} must be later than from = {}: nothing would come",
+                                      *until, generator.from));
 }
 
 /// Spheres of the unit shape with the size that the file says.
@@ -244,7 +245,7 @@ bool read_made(SceneReading& reading, const Fields& fields, Generator& generator
   generator.count = fields.whole("count").value_or(-1);
   generator.solid_fraction = fields.number("solid_fraction", 0.0);
   check_amount(fields);
-  if (generator.kind == Kind::Stream) read_stream(reading, fields, generator);
+  if (generator.kind == Kind::Stream) read_stream(fields, generator);
   return has_shape && region;
 }
 

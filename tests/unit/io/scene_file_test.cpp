@@ -260,7 +260,7 @@ TEST(SceneFile, GeneratorsOfAllKinds) {
   EXPECT_EQ(r.velocity.x, 1.0);
   EXPECT_EQ(r.region.kind, Region::Kind::Sphere);
   EXPECT_EQ(s.mass_rate.at(2.0), 4.0);
-  EXPECT_EQ(s.until, 2.0) << "time.end";
+  EXPECT_EQ(s.until, std::numeric_limits<double>::infinity()) << "in a run beyond time.end, too";
   EXPECT_FALSE(s.on);
   EXPECT_EQ(s.sizes.table[1][1], 0.75);
   expect_vector(s.region.axis, 0.0, 0.0, 1.0);
