@@ -58,17 +58,19 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
   const auto keep = [&](const StepReport& report) {
     totals.add(report);
     if (!(report.error <= simulation.solver().tolerance)) ++totals.unconverged;
-    observer.after_step(simulation.world(), report);
   };
   try {
+    observer.begin(simulation.world());
     while (simulation.world().step < last && !interrupt.asked()) {
       const StepReport report = simulation.step();
       keep(report);
+      observer.after_step(simulation.world(), report);
       line.show(progress_text(report, last, seconds(), totals.steps), seconds());
     }
     if (simulation.world().step < last) end.status = "interrupted";
   } catch (const RunFailure& failure) {
     keep(failure.report);
+    observer.failed(simulation.world(), failure.report);
     end.status = "failed";
     end.reason = failure.what();
   } catch (const std::exception& failure) {  // the disk, memory, a bug: what there is, is kept

@@ -1,5 +1,7 @@
 #include "app/run_observer.hpp"
 
+#include "talus/simulation/contact_forces.hpp"
+
 #include <fmt/format.h>
 #include <utility>
 
@@ -11,7 +13,9 @@ RunObserver::RunObserver(const Scene& scene, Facts facts, const Communicator& co
       comm_(comm),
       tell_(std::move(tell)),
       log_(facts_.folder, scene.log),
-      removed_(facts_.folder) {}
+      removed_(facts_.folder),
+      paraview_(facts_.folder + "/paraview", scene.paraview, comm),
+      paraview_rhythm_(scene.paraview.every) {}
 
 void RunObserver::warn(const StepReport& report) {
   std::vector<StepWarning> warnings = report.warnings;
@@ -27,7 +31,25 @@ void RunObserver::warn(const StepReport& report) {
     if (const auto text = warnings_.tell(warning, report.step)) tell_(*text);
 }
 
+void RunObserver::begin(const World& world) {
+  if (paraview_rhythm_.on()) paraview_.write(world, contact_forces(world, facts_.h));
+}
+
+void RunObserver::write(const World& world, double time) {
+  const bool frame = paraview_rhythm_.due(time);
+  if (!frame) return;
+  const ContactForces forces = contact_forces(world, facts_.h);
+  paraview_.write(world, forces);
+}
+
 void RunObserver::after_step(const World& world, const StepReport& report) {
+  log_.add(report, world);
+  removed_.add(report.removed);
+  warn(report);
+  write(world, report.time);
+}
+
+void RunObserver::failed(const World& world, const StepReport& report) {
   log_.add(report, world);
   removed_.add(report.removed);
   warn(report);
