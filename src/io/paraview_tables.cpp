@@ -1,5 +1,6 @@
 #include "io/paraview_tables.hpp"
 
+#include "talus/model/joint_owner.hpp"
 #include "talus/model/ways.hpp"
 
 #include <algorithm>
@@ -139,15 +140,6 @@ void add_contact_field(FieldTable& table, const World& world, const ContactForce
 /// A body of a joint here; -1: the world, or not here.
 Index found(const World& world, GlobalId id) {
   return id == world_id ? -1 : world.bodies.find(id);
-}
-
-bool owns(const World& world, const Joint& joint) {
-  const Index a = found(world, joint.body_a), b = found(world, joint.body_b);
-  const auto moves = [&](Index body) {
-    return body >= 0 && world.bodies.motion[static_cast<std::size_t>(body)] == Motion::Dynamic;
-  };
-  const Index first = moves(a) || (a >= 0 && !moves(b)) ? a : b;
-  return first >= 0 && first < world.bodies.owned;
 }
 
 std::array<Vec3, 4> path_of(const World& world, const Periodicity& periodicity,
