@@ -79,7 +79,7 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
                              simulation.world().time, failure.what());
   }
   line.close();
-  observer.end();
+  observer.end(simulation.world());
   totals.wall_seconds = seconds();
   end.hash = trajectory_hash(simulation.world().bodies);
   return end;
@@ -152,9 +152,10 @@ Command add_run(CLI::App& program, CommonOptions& common) {
   CLI::App& verb = *program.add_subcommand(
       "run", "Simulate a scene: every step's contact problem solved to a stated error");
   verb.add_option("scene", a->scene, "Scene file (docs/scene_file.md)")->type_name("SCENE.yaml");
-  verb.add_option("--output", a->output,
-                  "Folder for scene.yaml (with all overrides), report.json, state.h5, log.csv and "
-                  "removed.csv")
+  verb.add_option(
+          "--output", a->output,
+          "Folder for scene.yaml (with all overrides), report.json, run.jsonl, state.h5 and what "
+          "the scene asks for: log.csv, monitors, paraview, snapshots")
       ->type_name("DIR");
   verb.add_option("--steps", a->steps, "Stop after this step, counted from the start")
       ->type_name("N");

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <functional>
 #include <map>
+#include <regex>
 #include <stdexcept>
 #include <unistd.h>
 
@@ -16,7 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const own_files[] = {"scene.yaml", "report.json", "state.h5", "log.csv", "removed.csv"};
+/// What a run leaves, relative to its folder.
+bool is_own(const std::string& name) {
+  static const std::regex own(
+      "scene\\.yaml|report\\.json|state\\.h5|run\\.jsonl|log\\.csv|removed\\.csv|"
+      "monitors/[^/]+\\.csv|snapshots/state_[0-9]+\\.h5|paraview/legend\\.json|"
+      "paraview/[a-z]+(_[0-9]+)*\\.(vtp|pvtp|pvd)");
+  return std::regex_match(name, own);
+}
 
 using ColumnValue = std::function<std::string(const StepReport&, const Energies&)>;
 
@@ -73,7 +81,16 @@ void make_run_folder(const std::string& folder) {
   fs::create_directories(folder, error);
   if (error)
     throw std::runtime_error(fmt::format("{}: cannot be made: {}", folder, error.message()));
-  for (const char* name : own_files) fs::remove(fs::path(folder) / name, error);
+  std::vector<fs::path> earlier;
+  for (const char* part : {"", "monitors", "snapshots", "paraview"})
+    for (fs::directory_iterator at(fs::path(folder) / part, error), end; !error && at != end;
+         at.increment(error))
+      if (is_own((fs::path(part) / at->path().filename()).generic_string()))
+        earlier.push_back(at->path());
+  for (const fs::path& path : earlier) fs::remove(path, error);
+  for (const char* part : {"monitors", "snapshots", "paraview"})
+    if (fs::is_empty(fs::path(folder) / part, error) && !error)
+      fs::remove(fs::path(folder) / part, error);
 }
 
 LineFile::~LineFile() {
@@ -90,14 +107,10 @@ void LineFile::add(const std::string& line) {
 
 RunLog::RunLog(const std::string& folder, const LogSettings& settings)
     : file_((fs::path(folder) / "log.csv").string()),
-      columns_(settings.columns.empty() ? log_columns : settings.columns),
-      rhythm_(settings.every) {
-  if (rhythm_.on()) file_.add(fmt::format("{}", fmt::join(columns_, ",")));
-}
+      columns_(settings.columns.empty() ? log_columns : settings.columns) {}
 
-void RunLog::add(const StepReport& r, const World& world) {
-  if (!rhythm_.due(r.time)) return;
-  const Energies energies = energies_of(world);
+void RunLog::add(const StepReport& r, const Energies& energies) {
+  if (file_.empty()) file_.add(fmt::format("{}", fmt::join(columns_, ",")));
   std::vector<std::string> values;
   for (const std::string& column : columns_)
     values.push_back(column_values().at(column)(r, energies));

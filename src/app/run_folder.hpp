@@ -1,11 +1,8 @@
 #pragma once
-// DIR of talus run: scene.yaml, report.json, state.h5, log.csv, removed.csv. Nothing that was there
-// is lost unless
-// --overwrite says so.
+// DIR of talus run: scene.yaml, report.json, state.h5, run.jsonl, log.csv, removed.csv, and the
+// folders monitors, paraview, snapshots. Nothing that was there is lost unless --overwrite says so.
 
 #include "talus/simulation/simulation.hpp"
-
-#include "app/rhythm.hpp"
 
 #include <cstdio>
 #include <string>
@@ -27,22 +24,22 @@ class LineFile {
   LineFile& operator=(const LineFile&) = delete;
   /// Throws std::runtime_error where the disk does not take it.
   void add(const std::string& line);
+  bool empty() const { return file_ == nullptr; }
 
  private:
   std::string path_;
   std::FILE* file_ = nullptr;
 };
 
-/// log.csv: one line per log.every simulated seconds, with the columns that are wanted.
+/// log.csv: a line with the columns that are wanted per call.
 class RunLog {
  public:
   RunLog(const std::string& folder, const LogSettings& settings);
-  void add(const StepReport& report, const World& world);
+  void add(const StepReport& report, const Energies& energies);
 
  private:
   LineFile file_;
   std::vector<std::string> columns_;
-  Rhythm rhythm_;
 };
 
 /// removed.csv: one line per body that was removed.

@@ -1,11 +1,38 @@
 #include "app/run_observer.hpp"
 
+#include "talus/io/state_file.hpp"
+#include "talus/parallel/agreement.hpp"
 #include "talus/simulation/contact_forces.hpp"
 
+#include "app/run_records.hpp"
+
+#include <filesystem>
 #include <fmt/format.h>
 #include <utility>
 
 namespace talus::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string path_in(const std::string& folder, const std::string& name) {
+  return (fs::path(folder) / name).string();
+}
+
+/// Where a scene does not say how often: a thousand records, or one per step.
+double record_interval(const Scene& scene) {
+  constexpr double records = 1000.0;
+  return scene.log.every > 0.0 ? scene.log.every : scene.time.end / records;
+}
+
+/// What there is to see before the first step: no contacts yet.
+bool sees_bodies_alone(MonitorSettings::Kind kind) {
+  using Kind = MonitorSettings::Kind;
+  return kind == Kind::Energy || kind == Kind::SolidFraction || kind == Kind::Quantiles ||
+         kind == Kind::Profile || kind == Kind::Track;
+}
+
+}  // namespace
 
 RunObserver::RunObserver(const Scene& scene, Facts facts, const Communicator& comm,
                          std::function<void(const std::string&)> tell)
@@ -13,9 +40,20 @@ RunObserver::RunObserver(const Scene& scene, Facts facts, const Communicator& co
       comm_(comm),
       tell_(std::move(tell)),
       log_(facts_.folder, scene.log),
+      records_(path_in(facts_.folder, "run.jsonl")),
       removed_(facts_.folder),
-      paraview_(facts_.folder + "/paraview", scene.paraview, comm),
-      paraview_rhythm_(scene.paraview.every) {}
+      monitors_(scene.monitors, facts_.h, comm),
+      paraview_(path_in(facts_.folder, "paraview"), scene.paraview, comm),
+      log_rhythm_(scene.log.every),
+      record_rhythm_(record_interval(scene)),
+      paraview_rhythm_(scene.paraview.every),
+      snapshot_rhythm_(scene.snapshots.every) {
+  for (const MonitorSettings& monitor : scene.monitors) {
+    monitor_files_.push_back(std::make_unique<LineFile>(
+        path_in(facts_.folder, fmt::format("monitors/{}.csv", monitor.name))));
+    monitor_rhythms_.emplace_back(monitor.every);
+  }
+}
 
 void RunObserver::warn(const StepReport& report) {
   std::vector<StepWarning> warnings = report.warnings;
@@ -28,34 +66,89 @@ void RunObserver::warn(const StepReport& report) {
                      report.step, name_of(report.status), report.iterations, report.error,
                      facts_.tolerance)});
   for (const StepWarning& warning : warnings)
-    if (const auto text = warnings_.tell(warning, report.step)) tell_(*text);
+    if (const auto text = warnings_.tell(warning, report.step)) {
+      told_.push_back(*text);
+      tell_(*text);
+    }
+}
+
+void RunObserver::report_step(const World& world, const StepReport& report, bool log, bool record) {
+  pending_ = report;
+  if (!log && !record && report.removed.empty()) return;
+  RecordFacts facts;
+  if (log || record) facts.energies = energies_of(world, comm_);
+  agree(comm_, [&] {
+    if (comm_.rank() != 0) return;
+    removed_.add(report.removed);
+    if (log) log_.add(report, facts.energies);
+    if (!record) return;
+    facts.warnings = told_;
+    facts.warnings_held_back = warnings_.held_back();
+    facts.wall_seconds = wall_seconds_ += since_start_.lap();
+    records_.add(record_of(report, facts));
+  });
+  if (!record) return;
+  told_.clear();
+  pending_.reset();
+}
+
+void RunObserver::write_monitor(std::size_t monitor, const World& world,
+                                const ContactForces& forces) {
+  const std::vector<std::vector<double>> rows = monitors_.rows(monitor, world, forces);
+  agree(comm_, [&] {
+    if (comm_.rank() != 0) return;
+    LineFile& file = *monitor_files_[monitor];
+    if (file.empty()) {
+      fs::create_directories(path_in(facts_.folder, "monitors"));
+      file.add(fmt::format("{}", fmt::join(monitors_.columns(monitor), ",")));
+    }
+    for (const std::vector<double>& row : rows) file.add(fmt::format("{}", fmt::join(row, ",")));
+  });
+}
+
+void RunObserver::write_snapshot_of(const World& world, const ContactForces& forces) const {
+  const std::string folder = path_in(facts_.folder, "snapshots");
+  agree(comm_, [&] {
+    if (comm_.rank() == 0) fs::create_directories(folder);
+  });
+  write_snapshot(path_in(folder, fmt::format("state_{:09}.h5", world.step)), world, forces, comm_);
 }
 
 void RunObserver::begin(const World& world) {
-  if (paraview_rhythm_.on()) paraview_.write(world, contact_forces(world, facts_.h));
+  const ContactForces none = contact_forces(world, facts_.h);
+  if (paraview_rhythm_.on()) paraview_.write(world, none);
+  for (std::size_t m = 0; m < monitors_.count(); ++m)
+    if (sees_bodies_alone(monitors_.settings(m).kind)) write_monitor(m, world, none);
 }
 
-void RunObserver::write(const World& world, double time) {
-  const bool frame = paraview_rhythm_.due(time);
-  if (!frame) return;
+void RunObserver::write_due(const World& world) {
+  const bool frame = paraview_rhythm_.due(world.time);
+  const bool snapshot = snapshot_rhythm_.due(world.time);
+  std::vector<std::size_t> due;
+  for (std::size_t m = 0; m < monitors_.count(); ++m)
+    if (monitor_rhythms_[m].due(world.time)) due.push_back(m);
+  if (!frame && !snapshot && due.empty() && !monitors_.watches_steps()) return;
   const ContactForces forces = contact_forces(world, facts_.h);
-  paraview_.write(world, forces);
+  monitors_.after_step(world, forces);
+  for (const std::size_t m : due) write_monitor(m, world, forces);
+  if (snapshot) write_snapshot_of(world, forces);
+  if (frame) paraview_.write(world, forces);
 }
 
 void RunObserver::after_step(const World& world, const StepReport& report) {
-  log_.add(report, world);
-  removed_.add(report.removed);
   warn(report);
-  write(world, report.time);
+  const bool log = log_rhythm_.due(report.time), record = record_rhythm_.due(report.time);
+  report_step(world, report, log, record);
+  write_due(world);
 }
 
 void RunObserver::failed(const World& world, const StepReport& report) {
-  log_.add(report, world);
-  removed_.add(report.removed);
   warn(report);
+  report_step(world, report, log_rhythm_.due(report.time), true);
 }
 
-void RunObserver::end() {
+void RunObserver::end(const World& world) {
+  if (pending_) report_step(world, StepReport(*pending_), false, true);
   for (const std::string& line : warnings_.rest()) tell_(line);
 }
 

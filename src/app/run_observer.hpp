@@ -2,14 +2,19 @@
 // All that a run leaves while it runs. Looks at the world between steps and never changes it.
 
 #include "talus/io/paraview_writer.hpp"
+#include "talus/simulation/monitors.hpp"
 #include "talus/simulation/simulation.hpp"
 
+#include "app/remarks.hpp"
 #include "app/rhythm.hpp"
 #include "app/run_folder.hpp"
 #include "app/run_warnings.hpp"
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace talus::app {
 
@@ -31,21 +36,32 @@ class RunObserver {
   void after_step(const World& world, const StepReport& report);
   /// The step that could not be finished, with what there is of it. Collective.
   void failed(const World& world, const StepReport& report);
-  /// After the last one.
-  void end();
+  /// After the last one. Collective.
+  void end(const World& world);
 
  private:
   void warn(const StepReport& report);
-  void write(const World& world, double time);
+  void report_step(const World& world, const StepReport& report, bool log, bool record);
+  void write_due(const World& world);
+  void write_monitor(std::size_t monitor, const World& world, const ContactForces& forces);
+  void write_snapshot_of(const World& world, const ContactForces& forces) const;
 
   Facts facts_;
   Communicator comm_;
   std::function<void(const std::string&)> tell_;
+  Stopwatch since_start_;
+  double wall_seconds_ = 0.0;
   RunLog log_;
+  LineFile records_;
   RemovedList removed_;
   RunWarnings warnings_;
+  std::vector<std::string> told_;      ///< since the last record
+  std::optional<StepReport> pending_;  ///< a last step that has no record yet
+  Monitors monitors_;
+  std::vector<std::unique_ptr<LineFile>> monitor_files_;
   ParaViewWriter paraview_;
-  Rhythm paraview_rhythm_;
+  Rhythm log_rhythm_, record_rhythm_, paraview_rhythm_, snapshot_rhythm_;
+  std::vector<Rhythm> monitor_rhythms_;
 };
 
 }  // namespace talus::app

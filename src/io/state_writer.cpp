@@ -1,6 +1,10 @@
 #include "talus/io/state_file.hpp"
 
+#include "talus/parallel/agreement.hpp"
+
+#include "io/field_table.hpp"
 #include "io/output_file.hpp"
+#include "io/paraview_tables.hpp"
 #include "io/state_layout.hpp"
 
 #include <cmath>
@@ -8,32 +12,16 @@
 namespace talus {
 namespace {
 
+using io::Field;
+using io::FieldTable;
+using io::put;
 using io::StateShape;
-
-void put(std::vector<double>& numbers, const Vec3& v) {
-  numbers.insert(numbers.end(), {v.x, v.y, v.z});
-}
-void put(std::vector<double>& numbers, const Quaternion& q) {
-  numbers.insert(numbers.end(), {q.w, q.x, q.y, q.z});
-}
-/// An inertia that is not known is all zero in the file.
-void put(std::vector<double>& numbers, const Sym3& s) {
-  const Sym3 known = std::isfinite(s.xx) ? s : Sym3{};
-  numbers.insert(numbers.end(), {known.xx, known.xy, known.xz, known.yy, known.yz, known.zz});
-}
 
 template <class Item>
 std::vector<double> flat(const std::vector<Item>& items) {
   std::vector<double> numbers;
   for (const Item& item : items) put(numbers, item);
   return numbers;
-}
-
-template <class Number>
-std::vector<std::int64_t> wide(const std::vector<Number>& values) {
-  std::vector<std::int64_t> integers;
-  for (const Number value : values) integers.push_back(static_cast<std::int64_t>(value));
-  return integers;
 }
 
 void write_names(io::OutputFile& file, const std::string& group,
@@ -92,28 +80,74 @@ void write_shapes(io::OutputFile& file, const std::vector<Shape>& shapes) {
   file.write("/parts/orientation", flat(part_orientation), 4);
 }
 
-void write_bodies(io::OutputFile& file, const BodySet& bodies) {
-  std::vector<double> mass = bodies.mass;
-  for (double& m : mass)
-    if (!std::isfinite(m)) m = 0.0;
-  file.group("/bodies");
-  file.write("/bodies/id", wide(bodies.id));
-  file.write("/bodies/motion", wide(bodies.motion));
-  file.write("/bodies/shape", wide(bodies.shape));
-  file.write("/bodies/scale", bodies.scale);
-  file.write("/bodies/material", wide(bodies.material));
-  file.write("/bodies/group", wide(bodies.group));
-  file.write("/bodies/mass", mass);
-  file.write("/bodies/inertia", flat(bodies.inertia), 6);
-  file.write("/bodies/position", flat(bodies.position), 3);
-  file.write("/bodies/orientation", flat(bodies.orientation), 4);
-  file.write("/bodies/velocity", flat(bodies.velocity), 3);
-  file.write("/bodies/angular_velocity", flat(bodies.angular_velocity), 3);
+/// An inertia that is not known is all zero in the file.
+std::vector<double> known(const std::vector<Sym3>& inertias, std::size_t count) {
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Sym3 s = std::isfinite(inertias[i].xx) ? inertias[i] : Sym3{};
+    numbers.insert(numbers.end(), {s.xx, s.xy, s.xz, s.yy, s.yz, s.zz});
+  }
+  return numbers;
 }
 
-}  // namespace
+/// The first `count` values.
+template <class Number>
+Field wide(const std::string& name, const std::vector<Number>& values, std::size_t count) {
+  std::vector<std::int64_t> integers;
+  for (std::size_t i = 0; i < count; ++i) integers.push_back(static_cast<std::int64_t>(values[i]));
+  return {name, 1, std::move(integers)};
+}
+template <class Item>
+Field flat(const std::string& name, int components, const std::vector<Item>& items,
+           std::size_t count) {
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < count; ++i) put(numbers, items[i]);
+  return {name, components, std::move(numbers)};
+}
 
-void write_state(const std::string& path, const World& world) {
+/// Of the bodies that this rank owns, in the order of datasets.
+FieldTable table_of(const BodySet& bodies) {
+  const auto count = static_cast<std::size_t>(bodies.owned);
+  const auto first = [&](const std::vector<double>& values) {
+    return std::vector<double>(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count));
+  };
+  std::vector<double> mass = first(bodies.mass);
+  for (double& m : mass)
+    if (!std::isfinite(m)) m = 0.0;
+  FieldTable table;
+  for (std::size_t b = 0; b < count; ++b) table.key.push_back({bodies.id[b], 0, 0});
+  table.fields = {wide("id", bodies.id, count),
+                  wide("motion", bodies.motion, count),
+                  wide("shape", bodies.shape, count),
+                  {"scale", 1, first(bodies.scale)},
+                  wide("material", bodies.material, count),
+                  wide("group", bodies.group, count),
+                  {"mass", 1, std::move(mass)},
+                  {"inertia", 6, known(bodies.inertia, count)},
+                  flat("position", 3, bodies.position, count),
+                  flat("orientation", 4, bodies.orientation, count),
+                  flat("velocity", 3, bodies.velocity, count),
+                  flat("angular_velocity", 3, bodies.angular_velocity, count)};
+  return table;
+}
+
+void write_table(io::OutputFile& file, const std::string& group, const FieldTable& table) {
+  file.group(group);
+  for (const Field& field : table.fields) {
+    const std::string dataset = group + "/" + field.name;
+    if (const auto* reals = std::get_if<std::vector<double>>(&field.values))
+      file.write(dataset, *reals,
+                 field.components > 1 ? static_cast<hsize_t>(field.components) : 0);
+    if (const auto* wholes = std::get_if<std::vector<std::int64_t>>(&field.values))
+      file.write(dataset, *wholes);
+    if (const auto* kinds = std::get_if<std::vector<std::uint8_t>>(&field.values))
+      file.write(dataset, std::vector<std::int64_t>(kinds->begin(), kinds->end()));
+  }
+}
+
+/// `contacts`: null where none shall be written.
+void write(const std::string& path, const World& world, const FieldTable& bodies,
+           const FieldTable* contacts) {
   io::OutputFile file(path);
   file.attribute("/", "talus_state", io::state_version);
   file.attribute("/", "time", world.time);
@@ -123,8 +157,35 @@ void write_state(const std::string& path, const World& world) {
   write_names(file, "/materials", materials);
   write_names(file, "/groups", world.groups);
   write_shapes(file, world.shapes);
-  write_bodies(file, world.bodies);
+  write_table(file, "/bodies", bodies);
+  if (contacts != nullptr) write_table(file, "/contacts", *contacts);
   file.commit();
+}
+
+void write_together(const std::string& path, const World& world, const Communicator& comm,
+                    std::vector<FieldTable> tables) {
+  tables = io::collected(comm, comm.size(), std::move(tables));
+  agree(comm, [&] {
+    if (comm.rank() == 0) write(path, world, tables[0], tables.size() > 1 ? &tables[1] : nullptr);
+  });
+}
+
+}  // namespace
+
+void write_state(const std::string& path, const World& world) {
+  write_together(path, world, Communicator::self(), {table_of(world.bodies)});
+}
+
+void write_state(const std::string& path, const World& world, const Communicator& comm) {
+  write_together(path, world, comm, {table_of(world.bodies)});
+}
+
+void write_snapshot(const std::string& path, const World& world, const ContactForces& forces,
+                    const Communicator& comm) {
+  FieldTable contacts = io::contact_table(
+      world, forces, {"bodies", "point", "normal", "gap", "force", "torque", "state"});
+  contacts.fields.erase(contacts.fields.begin());  // the ends of lines
+  write_together(path, world, comm, {table_of(world.bodies), std::move(contacts)});
 }
 
 }  // namespace talus

@@ -1,8 +1,10 @@
 #pragma once
-// The bodies of a run as they are at one time: what `talus run` leaves as DIR/state.h5 and what a
-// generator of type import reads. Layout: docs/file_formats.md.
+// The bodies of a run as they are at one time: what `talus run` leaves as DIR/state.h5 and in
+// DIR/snapshots, and what a generator of type import reads. Layout: docs/file_formats.md.
 
+#include "talus/model/contact_forces.hpp"
 #include "talus/model/world.hpp"
+#include "talus/parallel/communicator.hpp"
 
 #include <string>
 #include <vector>
@@ -23,8 +25,16 @@ struct SavedState {
 /// The same bytes for the same world. Throws std::runtime_error where the disk does not take it.
 void write_state(const std::string& path, const World& world);
 
-/// Throws InputError with all faults: another version, unknown names, lengths that differ, numbers
-/// that are not finite or cannot be.
+/// The bodies that all ranks own, gathered by rank 0, which writes them: the bytes of one rank.
+/// Collective.
+void write_state(const std::string& path, const World& world, const Communicator& comm);
+
+/// The same with the contacts of the last step, for analysis. Collective.
+void write_snapshot(const std::string& path, const World& world, const ContactForces& forces,
+                    const Communicator& comm);
+
+/// Contacts are not read. Throws InputError with all faults: another version, unknown names,
+/// lengths that differ, numbers that are not finite or cannot be.
 SavedState read_state(const std::string& path);
 
 }  // namespace talus

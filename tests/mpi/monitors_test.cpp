@@ -1,0 +1,103 @@
+// Monitors on many ranks: the bits of one, for any owners of the bodies.
+
+#include "talus/simulation/monitors.hpp"
+
+#include "talus/io/state_file.hpp"
+#include "talus/simulation/contact_forces.hpp"
+
+#include "mpi/shared_folder.hpp"
+#include "support/cut_world.hpp"
+#include "support/pile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+
+namespace talus {
+namespace {
+
+using Kind = MonitorSettings::Kind;
+
+std::vector<MonitorSettings> all_monitors(const World& world) {
+  std::vector<MonitorSettings> all;
+  Region region;
+  region.low = {-0.2, -0.1, 0.0};
+  region.high = {0.2, 0.3, 0.3};
+  for (const Kind kind : {Kind::Energy, Kind::Coordination, Kind::SolidFraction, Kind::Stress,
+                          Kind::Fabric, Kind::Forces, Kind::Flow, Kind::Load, Kind::Reaction,
+                          Kind::Quantiles, Kind::Profile, Kind::Track}) {
+    MonitorSettings settings;
+    settings.kind = kind;
+    settings.name = monitor_kinds[static_cast<std::size_t>(kind)];
+    if (kind == Kind::SolidFraction || kind == Kind::Stress) settings.region = region;
+    if (kind == Kind::Load) settings.group = world.find_group("floor");
+    if (kind == Kind::Track) settings.group = world.find_group("balls");
+    settings.joint = "rope";
+    settings.bins = 5;
+    settings.from = -0.1;
+    settings.to = kind == Kind::Profile ? 0.4 : 3.0;
+    settings.values = {0.1, 0.5, 0.9};
+    settings.at = {0.0, 0.0, 0.15};
+    all.push_back(settings);
+  }
+  return all;
+}
+
+/// All lines of all monitors, as bits.
+std::vector<std::vector<std::uint64_t>> bits_of(Monitors& monitors, const World& world) {
+  const ContactForces forces = contact_forces(world, support::step_of_pile);
+  for (int step = 0; step < 3; ++step) monitors.after_step(world, forces);
+  std::vector<std::vector<std::uint64_t>> all;
+  for (std::size_t m = 0; m < monitors.count(); ++m)
+    for (const std::vector<double>& row : monitors.rows(m, world, forces)) {
+      all.emplace_back();
+      for (const double value : row) all.back().push_back(std::bit_cast<std::uint64_t>(value));
+    }
+  return all;
+}
+
+int scattered(GlobalId id, int ranks) {
+  return static_cast<int>(id * 7919 % 101) % ranks;
+}
+
+TEST(MonitorsOnRanks, HaveTheBitsOfOneRank) {
+  const Communicator world = Communicator::world();
+  const World whole = support::settled_pile();
+  const std::vector<std::function<int(GlobalId)>> cuts{
+      [&](GlobalId id) { return static_cast<int>(id) % world.size(); },
+      [&](GlobalId) { return world.size() - 1; },
+      [&](GlobalId id) { return scattered(id, world.size()); }};
+  Monitors alone(all_monitors(whole), support::step_of_pile, Communicator::self());
+  const auto expected = bits_of(alone, whole);
+  for (const auto& owner : cuts) {
+    const World mine = support::cut_world(whole, owner, world.rank());
+    Monitors shared(all_monitors(whole), support::step_of_pile, world);
+    auto found = bits_of(shared, mine);
+    auto wanted = expected;
+    if (world.rank() != 0) wanted.resize(wanted.size() - 24);  // tracks are on rank 0
+    EXPECT_EQ(found, wanted);
+  }
+}
+
+TEST(MonitorsOnRanks, SnapshotsHaveTheBytesOfOneRank) {
+  const test::SharedFolder folder;
+  const World whole = support::settled_pile();
+  const double h = support::step_of_pile;
+  folder.on_rank_0([&] {
+    write_snapshot(folder.file("alone.h5"), whole, contact_forces(whole, h), Communicator::self());
+    write_state(folder.file("state.h5"), whole);
+  });
+  const World mine = support::cut_world(
+      whole, [&](GlobalId id) { return scattered(id, folder.world.size()); }, folder.world.rank());
+  write_snapshot(folder.file("shared.h5"), mine, contact_forces(mine, h), folder.world);
+  write_state(folder.file("shared_state.h5"), mine, folder.world);
+  folder.on_rank_0([&] {
+    EXPECT_EQ(test::bytes_of(folder.file("shared.h5")), test::bytes_of(folder.file("alone.h5")));
+    EXPECT_EQ(test::bytes_of(folder.file("shared_state.h5")),
+              test::bytes_of(folder.file("state.h5")));
+    EXPECT_EQ(read_state(folder.file("shared.h5")).bodies.size(), whole.bodies.id.size());
+  });
+}
+
+}  // namespace
+}  // namespace talus
