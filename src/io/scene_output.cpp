@@ -91,18 +91,24 @@ MonitorSettings read_monitor(SceneReading& reading, const Fields& fields) {
   return monitor;
 }
 
+/// Words of a list, each at most once.
+std::vector<std::string> words_of(const Fields& fields, const std::string& key,
+                                  const std::vector<std::string>& otherwise) {
+  if (!fields.has(key)) return otherwise;
+  const std::vector<std::string> words = fields.texts(key);
+  std::vector<std::string> sorted = words;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end())
+    fields.fault(key, fmt::format("{} has {} twice: leave one out", key, *twice));
+  return words;
+}
+
 void read_paraview(const Fields& fields, ParaViewSettings& settings) {
   settings.every = fields.number("every", 0.0);
-  if (fields.has("bodies")) settings.bodies = fields.texts("bodies");
-  if (fields.has("contacts")) settings.contacts = fields.texts("contacts");
-  if (fields.has("parts")) settings.parts = fields.texts("parts");
-  for (const char* key : {"bodies", "contacts", "parts"}) {
-    std::vector<std::string> words = fields.texts(key);
-    std::sort(words.begin(), words.end());
-    const auto twice = std::adjacent_find(words.begin(), words.end());
-    if (twice != words.end())
-      fields.fault(key, fmt::format("{} has {} twice: leave one out", key, *twice));
-  }
+  settings.bodies = words_of(fields, "bodies", settings.bodies);
+  settings.contacts = words_of(fields, "contacts", settings.contacts);
+  settings.parts = words_of(fields, "parts", settings.parts);
   settings.ranks_per_file =
       static_cast<int>(fields.whole("ranks_per_file").value_or(settings.ranks_per_file));
 }

@@ -5,9 +5,11 @@ Usage: output_test.py TALUS. The numbers of the last frame must be those of stat
 """
 import json
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import vtk_files  # noqa: E402
@@ -50,9 +52,12 @@ bodies:
 joints:
   - {name: rope, type: distance, between: [bob, world], position: [0.3, -0.5, 0.6], second_position: [0, -0.5, 0.6]}
 solver: {tolerance: 1.0e-6}
-output: {paraview: {every: 0.1}}
+monitors:
+  - {name: floor, type: load, of: floor, every: 0.1}
+  - {name: all, type: energy, every: 0.1}
+output: {log: {every: 0.1}, paraview: {every: 0.1}, snapshots: {every: 0.1}}
 """
-EVERY, STEP, GRAVITY = 0.1, 0.01, 9.81
+STEP, GRAVITY = 0.01, 9.81
 
 
 def expect(good, message):
@@ -72,12 +77,12 @@ def run(talus, folder, *more):
 
 
 def check_times(frames):
-    times = sorted({time for time, _, _ in frames})
+    times = sorted({at for at, _, _ in frames})
     expect(times == [0.0, 0.1, 0.2, 0.3], f"times are {times}")
-    for time, name, path in frames:
+    for at, name, path in frames:
         read = vtk_files.read_any(path)
-        expect(read["time"] == (None if name == "walls" else time), f"{path}: {read['time']} is not {time}")
-    names = [name for time, name, _ in frames if time == 0.1]
+        expect(read["time"] == (None if name == "walls" else at), f"{path}: {read['time']} is not {at}")
+    names = [name for at, name, _ in frames if at == 0.1]
     expect(names == ["bodies", "contacts", "walls", "surfaces", "joints"], f"parts are {names}")
     expect(len({path for _, name, path in frames if name == "walls"}) == 1, "walls were written again")
 
@@ -146,18 +151,74 @@ def check_surfaces(walls, surfaces, joints, state):
     expect(joints["points"][0] == tuple(state["bodies"]["position"][6]), "it begins at the bob")
 
 
+def check_snapshots(out, frames):
+    for at, part, path in frames:
+        if part != "bodies" or at == 0.0:
+            continue
+        step = round(at / STEP)
+        with h5py.File(out / "snapshots" / f"state_{step:09}.h5") as state:
+            expect(state.attrs["time"] == at and state.attrs["step"] == step, f"{step}: {dict(state.attrs)}")
+            check_bodies(vtk_files.read_any(path), state)
+            read = vtk_files.read_any(str(path).replace("bodies", "contacts"))
+            for name, values in read["cell_data"].items():
+                there = [tuple(v) if hasattr(v, "__len__") else v for v in state["contacts"][name][:]]
+                expect(list(values) == there, f"contacts of step {step}: {name}")
+
+
+def check_records(out, state):
+    records = [json.loads(line) for line in (out / "run.jsonl").read_text().splitlines()]
+    expect([record["step"] for record in records] == [10, 20, 30], "records")
+    mass, speed = state["bodies"]["mass"][:], state["bodies"]["velocity"][:]
+    moving = state["bodies"]["motion"][:] == 0
+    flying = 0.5 * sum(mass[moving] * (speed[moving] ** 2).sum(axis=1))
+    table = (out / "monitors" / "all.csv").read_text().splitlines()
+    names, last = table[0].split(","), [float(x) for x in table[-1].split(",")]
+    row = dict(zip(names, last))
+    expect(abs(row["translation"] - flying) <= 1e-12 * flying, f"{row} is not {flying}")
+    kinetic = records[-1]["energy"]["kinetic"]
+    expect(abs(row["translation"] + row["rotation"] - kinetic) <= 1e-12 * kinetic, "monitor and record")
+    floor = (out / "monitors" / "floor.csv").read_text().splitlines()
+    row = dict(zip(floor[0].split(","), (float(x) for x in floor[-1].split(","))))
+    weight = -GRAVITY * sum(mass[2:6])
+    expect(abs(row["fz"] - weight) < 1e-3 * -weight, f"the floor carries {row['fz']} N of {weight}")
+
+
+def check_killed(talus, folder):
+    """Whatever a killed run names is there and whole."""
+    scene = folder / "s.yaml"
+    for wait in (0.0, 0.02, 0.05, 0.11):
+        out = folder / f"killed{wait}"
+        with subprocess.Popen([talus, "run", str(scene), "--output", str(out), "--quiet", "-s",
+                               "output.paraview.every=0.01", "--steps", "1000000000"], stderr=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL) as process:
+            listing = out / "paraview" / "run.pvd"
+            for _ in range(1000):
+                if listing.exists() and len(vtk_files.read_pvd(listing)) > 50:
+                    break
+                time.sleep(0.01)
+            time.sleep(wait)
+            process.send_signal(signal.SIGKILL)
+        frames = vtk_files.read_pvd(listing)
+        expect(len(frames) > 50 and len(frames) % 5 == 0, f"{len(frames)} files are named")
+        for path in {path for _, _, path in frames[-50:]}:
+            vtk_files.read_any(path)
+
+
 def main(talus):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         out = run(talus, folder)
         frames = vtk_files.read_pvd(out / "paraview" / "run.pvd")
         check_times(frames)
-        last = {part: vtk_files.read_any(path) for time, part, path in frames if time == 0.3}
+        last = {part: vtk_files.read_any(path) for at, part, path in frames if at == 0.3}
         with h5py.File(out / "state.h5") as state:
             check_bodies(last["bodies"], state)
             check_contacts(last["contacts"], state)
             check_surfaces(last["walls"], last["surfaces"], last["joints"], state)
-        without = run(talus, folder, "-s", "output.paraview.every=1000")
+            check_records(out, state)
+        check_snapshots(out, frames)
+        check_killed(talus, folder)
+        without = run(talus, folder, "-s", "output={log: {every: 1000}}", "-s", "monitors=[]")
         hashes = [json.loads((o / "report.json").read_text())["trajectory_hash"] for o in (out, without)]
         expect(hashes[0] == hashes[1], f"output changed the run: {hashes}")
     print("passed")
