@@ -346,7 +346,9 @@ World scattered(int count) {
   World world = small.start().world();
   std::mt19937 random(5);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same each time
   std::normal_distribution<double> place(0.0, 1.0);
-  NewBody body{.motion = Motion::Dynamic, .mass = 1.0, .inertia = {1, 0, 0, 1, 0, 1}};
+  NewBody body;
+  body.mass = 1.0;
+  body.inertia = {1.0, 0.0, 0.0, 1.0, 0.0, 1.0};
   for (int i = 1; i < count; ++i) {
     body.id = i;
     body.pose.position = {place(random), -0.0, i % 3 == 0 ? 0.25 : 1e-9 * place(random)};
