@@ -1,11 +1,15 @@
 #include "app/run_folder.hpp"
 
 #include "talus/core/error.hpp"
+#include "talus/io/report_file.hpp"
+
+#include "core/number.hpp"
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <regex>
@@ -105,6 +109,23 @@ void LineFile::add(const std::string& line) {
     throw std::runtime_error(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
 }
 
+void LineFile::go_on(bool header,
+                     const std::function<bool(std::size_t, const std::string&)>& wanted) {
+  std::ifstream before(path_, std::ios::binary);
+  if (!before) return;
+  std::string kept;
+  std::size_t number = 0;
+  bool first = header;
+  for (std::string line; std::getline(before, line) && !before.eof();) {
+    if (first || wanted(number++, line)) kept += line + "\n";
+    first = false;
+  }
+  write_text(path_, kept);
+  file_ = std::fopen(path_.c_str(), "a");
+  if (file_ == nullptr)
+    throw std::runtime_error(fmt::format("{}: cannot be opened: {}", path_, std::strerror(errno)));
+}
+
 RunLog::RunLog(const std::string& folder, const LogSettings& settings)
     : file_((fs::path(folder) / "log.csv").string()),
       columns_(settings.columns.empty() ? log_columns : settings.columns) {}
@@ -117,6 +138,10 @@ void RunLog::add(const StepReport& r, const Energies& energies) {
   file_.add(fmt::format("{}", fmt::join(values, ",")));
 }
 
+void RunLog::go_on(std::size_t lines) {
+  file_.go_on(true, [&](std::size_t number, const std::string&) { return number < lines; });
+}
+
 RemovedList::RemovedList(const std::string& folder)
     : file_((fs::path(folder) / "removed.csv").string()) {}
 
@@ -126,6 +151,15 @@ void RemovedList::add(const std::vector<RemovedBody>& bodies) {
   for (const RemovedBody& b : bodies)
     file_.add(fmt::format("{},{},{},{},{},{},{},{},{}", b.id, b.group, b.step, b.position.x,
                           b.position.y, b.position.z, b.velocity.x, b.velocity.y, b.velocity.z));
+}
+
+void RemovedList::go_on(std::int64_t step) {
+  file_.go_on(true, [&](std::size_t, const std::string& line) {
+    const std::size_t group = line.find(','), at = line.find(',', group + 1);
+    return number_in<std::int64_t>(line.substr(at + 1, line.find(',', at + 1) - at - 1))
+               .value_or(step) <= step;
+  });
+  begun_ = !file_.empty();
 }
 
 }  // namespace talus::app

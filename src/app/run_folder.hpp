@@ -5,6 +5,7 @@
 #include "talus/simulation/simulation.hpp"
 
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ class LineFile {
   /// Throws std::runtime_error where the disk does not take it.
   void add(const std::string& line);
   bool empty() const { return file_ == nullptr; }
+  /// Goes on with a file that is there: with its first line where it is a header, and of the others
+  /// those that are wanted, counted from 0. A last line that is not whole is left out.
+  void go_on(bool header, const std::function<bool(std::size_t, const std::string&)>& wanted);
 
  private:
   std::string path_;
@@ -36,6 +40,8 @@ class RunLog {
  public:
   RunLog(const std::string& folder, const LogSettings& settings);
   void add(const StepReport& report, const Energies& energies);
+  /// With so many lines.
+  void go_on(std::size_t lines);
 
  private:
   LineFile file_;
@@ -47,6 +53,8 @@ class RemovedList {
  public:
   explicit RemovedList(const std::string& folder);
   void add(const std::vector<RemovedBody>& bodies);
+  /// With those of this step and before.
+  void go_on(std::int64_t step);
 
  private:
   LineFile file_;

@@ -5,6 +5,7 @@
 #include "talus/simulation/contact_forces.hpp"
 
 #include "app/run_records.hpp"
+#include "core/number.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -84,7 +85,8 @@ void RunObserver::report_step(const World& world, const StepReport& report, bool
     if (!record) return;
     facts.warnings = told_;
     facts.warnings_held_back = warnings_.held_back();
-    facts.wall_seconds = wall_seconds_ += since_start_.lap();
+    facts.wall_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
     records_.add(record_of(report, facts));
   });
   if (!record) return;
@@ -121,6 +123,48 @@ void RunObserver::begin(const World& world) {
     if (sees_bodies_alone(monitors_.settings(m).kind)) write_monitor(m, world, none);
 }
 
+void RunObserver::go_on_with_lines(const World& world) {
+  std::size_t lines = 0;
+  Rhythm rhythm(log_rhythm_.every());
+  for (std::int64_t step = 1; step <= world.step; ++step)
+    lines += rhythm.due(static_cast<double>(step) * facts_.h) ? 1 : 0;
+  log_.go_on(lines);
+  removed_.go_on(world.step);
+  records_.go_on(false, [&](std::size_t, const std::string& line) {
+    return step_of_record(line) <= world.step;
+  });
+  for (const auto& file : monitor_files_)
+    file->go_on(true, [&](std::size_t, const std::string& line) {
+      return number_in<double>(line.substr(0, line.find(','))).value_or(0.0) <= world.time;
+    });
+}
+
+void RunObserver::go_on_with_snapshots(const World& world) const {
+  std::error_code none;
+  std::vector<fs::path> newer;
+  for (fs::directory_iterator at(path_in(facts_.folder, "snapshots"), none), end;
+       !none && at != end; at.increment(none)) {
+    const std::string name = at->path().stem().string();
+    const std::string number = name.substr(name.find('_') + 1);
+    if (name.starts_with("state_") && number_in<std::int64_t>(number).value_or(0) > world.step)
+      newer.push_back(at->path());
+  }
+  for (const fs::path& path : newer) fs::remove(path, none);
+}
+
+void RunObserver::go_on(const World& world, const Bytes& memory) {
+  monitors_.recall(memory);
+  agree(comm_, [&] {
+    if (comm_.rank() != 0) return;
+    go_on_with_lines(world);
+    go_on_with_snapshots(world);
+  });
+  if (paraview_rhythm_.on()) paraview_.go_on_from(world.time);
+  for (Rhythm* rhythm : {&log_rhythm_, &record_rhythm_, &paraview_rhythm_, &snapshot_rhythm_})
+    *rhythm = Rhythm(rhythm->every(), world.time);
+  for (Rhythm& rhythm : monitor_rhythms_) rhythm = Rhythm(rhythm.every(), world.time);
+}
+
 void RunObserver::write_due(const World& world) {
   const bool frame = paraview_rhythm_.due(world.time);
   const bool snapshot = snapshot_rhythm_.due(world.time);
@@ -145,6 +189,8 @@ void RunObserver::after_step(const World& world, const StepReport& report) {
 void RunObserver::failed(const World& world, const StepReport& report) {
   warn(report);
   report_step(world, report, log_rhythm_.due(report.time), true);
+  // what it looked like is what is asked first
+  if (paraview_rhythm_.on()) paraview_.write(world, contact_forces(world, facts_.h));
 }
 
 void RunObserver::end(const World& world) {

@@ -5,11 +5,11 @@
 #include "talus/simulation/monitors.hpp"
 #include "talus/simulation/simulation.hpp"
 
-#include "app/remarks.hpp"
 #include "app/rhythm.hpp"
 #include "app/run_folder.hpp"
 #include "app/run_warnings.hpp"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -32,6 +32,11 @@ class RunObserver {
 
   /// Before the first step. Collective.
   void begin(const World& world);
+  /// In its place where the run goes on from an earlier one, whose files may be in the folder: what
+  /// is newer than the world is taken out. `memory`: of that run, at that step. Collective.
+  void go_on(const World& world, const Bytes& memory);
+  /// What a checkpoint keeps for it, the same on all ranks. Collective.
+  Bytes memory() const { return monitors_.memory(); }
   /// After every step. Collective: all ranks with the same report.
   void after_step(const World& world, const StepReport& report);
   /// The step that could not be finished, with what there is of it. Collective.
@@ -43,14 +48,15 @@ class RunObserver {
   void warn(const StepReport& report);
   void report_step(const World& world, const StepReport& report, bool log, bool record);
   void write_due(const World& world);
+  void go_on_with_lines(const World& world);
+  void go_on_with_snapshots(const World& world) const;
   void write_monitor(std::size_t monitor, const World& world, const ContactForces& forces);
   void write_snapshot_of(const World& world, const ContactForces& forces) const;
 
   Facts facts_;
   Communicator comm_;
   std::function<void(const std::string&)> tell_;
-  Stopwatch since_start_;
-  double wall_seconds_ = 0.0;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   RunLog log_;
   LineFile records_;
   RemovedList removed_;

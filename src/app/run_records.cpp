@@ -53,4 +53,9 @@ std::string record_of(const StepReport& r, const RecordFacts& facts) {
   return json.dump();
 }
 
+std::int64_t step_of_record(const std::string& line) {
+  const Json json = Json::parse(line, nullptr, false);
+  return json.is_object() ? json.value("step", std::int64_t{-1}) : -1;
+}
+
 }  // namespace talus::app

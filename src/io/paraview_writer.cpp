@@ -240,18 +240,20 @@ void ParaViewWriter::write(const World& world, const ContactForces& forces) {
   Frame frame;
   collect(world, forces, frame);
   compare(frame);
-  if (list_->files.empty())
+  if (!begun_)
     agree(comm_, [&] {
       if (comm_.rank() != 0) return;
       fs::create_directories(folder_);
       write_text((fs::path(folder_) / "legend.json").string(), legend(world));
     });
+  begun_ = true;
   agree(comm_, [&] { write_pieces(world, frame); });
   agree(comm_, [&] { write_lists(world, frame); });
 }
 
 void ParaViewWriter::go_on_from(double time) {
   agree(comm_, [&] {
+    if (comm_.rank() != 0) return;
     list_->files = io::read_pvd((fs::path(folder_) / "run.pvd").string());
     std::erase_if(list_->files, [&](const io::TimedFile& file) { return file.time > time; });
   });

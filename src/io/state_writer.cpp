@@ -1,5 +1,4 @@
 #include "talus/io/state_file.hpp"
-
 #include "talus/parallel/agreement.hpp"
 
 #include "io/field_table.hpp"

@@ -11,12 +11,23 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace talus {
 namespace {
 
 using Kind = MonitorSettings::Kind;
+
+/// Half way of the body that has moved most in the last step.
+Vec3 where_something_passes(const World& world) {
+  const auto fastest =
+      std::max_element(world.bodies.velocity.begin(), world.bodies.velocity.end(),
+                       [](const Vec3& a, const Vec3& b) { return std::abs(a.z) < std::abs(b.z); });
+  const auto b = static_cast<std::size_t>(fastest - world.bodies.velocity.begin());
+  return world.bodies.position[b] - 0.5 * support::step_of_pile * world.bodies.velocity[b];
+}
 
 std::vector<MonitorSettings> all_monitors(const World& world) {
   std::vector<MonitorSettings> all;
@@ -37,7 +48,7 @@ std::vector<MonitorSettings> all_monitors(const World& world) {
     settings.from = -0.1;
     settings.to = kind == Kind::Profile ? 0.4 : 3.0;
     settings.values = {0.1, 0.5, 0.9};
-    settings.at = {0.0, 0.0, 0.15};
+    settings.at = where_something_passes(world);
     all.push_back(settings);
   }
   return all;
@@ -77,6 +88,36 @@ TEST(MonitorsOnRanks, HaveTheBitsOfOneRank) {
     if (world.rank() != 0) wanted.resize(wanted.size() - 24);  // tracks are on rank 0
     EXPECT_EQ(found, wanted);
   }
+}
+
+/// Loads and flows of 3 steps; after `stop` of them another begins from what the first remembers.
+std::vector<std::vector<double>> lines_of_three_steps(const std::vector<MonitorSettings>& settings,
+                                                      const World& mine, const Communicator& comm,
+                                                      int stop) {
+  const ContactForces forces = contact_forces(mine, support::step_of_pile);
+  Monitors before(settings, support::step_of_pile, comm);
+  for (int step = 0; step < stop; ++step) before.after_step(mine, forces);
+  Monitors after(settings, support::step_of_pile, comm);
+  after.recall(before.memory());
+  for (int step = stop; step < 3; ++step) after.after_step(mine, forces);
+  std::vector<std::vector<double>> rows;
+  for (const Kind kind : {Kind::Flow, Kind::Load})
+    rows.push_back(after.rows(static_cast<std::size_t>(kind), mine, forces).at(0));
+  return rows;
+}
+
+TEST(MonitorsOnRanks, GoOnFromWhatTheyRemember) {
+  const Communicator world = Communicator::world();
+  const World whole = support::settled_pile();
+  const World mine = support::cut_world(
+      whole, [&](GlobalId id) { return scattered(id, world.size()); }, world.rank());
+  const std::vector<MonitorSettings> settings = all_monitors(whole);
+  const auto at_once = lines_of_three_steps(settings, mine, world, 0);
+  EXPECT_NE(at_once[0][2], 0.0) << "something goes through the plane";
+  for (const int stop : {1, 2, 3})
+    EXPECT_EQ(lines_of_three_steps(settings, mine, world, stop), at_once) << stop;
+  EXPECT_EQ(lines_of_three_steps(settings, whole, Communicator::self(), 2), at_once)
+      << "on one rank";
 }
 
 TEST(MonitorsOnRanks, SnapshotsHaveTheBytesOfOneRank) {

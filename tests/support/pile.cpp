@@ -21,7 +21,7 @@ SmallScene pile_scene() {
                        0.06 + 0.11 * layer};
       const std::size_t made = small.add("one", Motion::Dynamic, is_ball ? ball : box, place);
       small.body(made).group = is_ball ? balls : boxes;
-      small.body(made).velocity = {0.01 * i, 0.02 * layer, -0.5};
+      small.body(made).velocity = {0.1 * i, 0.02 * layer, -0.5};
     }
   Joint rope;
   rope.name = "rope";

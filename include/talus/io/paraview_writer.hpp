@@ -48,6 +48,7 @@ class ParaViewWriter {
   ParaViewSettings settings_;
   Communicator comm_;
   std::vector<Part> parts_;
+  bool begun_ = false;  ///< the folder is there
   struct List;
   std::unique_ptr<List> list_;  ///< of what is when; rank 0
 };

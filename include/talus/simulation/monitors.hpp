@@ -33,6 +33,13 @@ class Monitors {
   std::vector<std::vector<double>> rows(std::size_t monitor, const World& world,
                                         const ContactForces& forces);
 
+  /// What has added up since the last lines and since the start of the run, the same on all ranks:
+  /// a run that goes on from it, on any number of ranks, has the lines of one that was not
+  /// interrupted. Collective.
+  Bytes memory() const;
+  /// Of monitors of the same settings. Collective in no way.
+  void recall(const Bytes& memory);
+
  private:
   /// What has added up since the last line.
   struct Memory {

@@ -92,26 +92,24 @@ TEST(RunOutput, EveryStepOfAShortRunHasARecord) {
   EXPECT_FALSE(place.has("out/log.csv")) << "was not asked for";
 }
 
-TEST(RunOutput, WarningsOfAKindAreHeldBackAndCounted) {
+TEST(RunOutput, WarningsAreToldOnceAndTheRestIsCounted) {
   const Workplace place;
   place.write("s.yaml", scene);
   const ProgramRun run =
-      place.run({"run", "s.yaml", "--output", "out", "--steps", "450", "-s",
+      place.run({"run", "s.yaml", "--output", "out", "--steps", "90", "-s",
                  "solver.max_iterations=1", "-s", "solver.tolerance=1e-300", "-s", "time.end=5"});
   EXPECT_EQ(run.exit_code, 1);
-  // the first, 100 steps later, 200 after that
   EXPECT_THAT(run.err, AllOf(HasSubstr("warning: step 1: the solver ended"),
-                             HasSubstr("warning: step 101: the solver"),
-                             HasSubstr("(99 more of this kind since the last one told)"),
-                             HasSubstr("warning: step 301: the solver"),
-                             HasSubstr("(199 more of this kind since the last one told)"),
-                             Not(HasSubstr("step 302:")), HasSubstr("solver.max_iterations"),
-                             HasSubstr("149 more warnings of the kind 'tolerance' were not")));
+                             HasSubstr("solver.max_iterations"), Not(HasSubstr("step 2:"))));
   const std::vector<json> records = records_in(place, "out");
-  std::size_t told = 0;
-  for (const json& record : records) told += record["warnings"].size();
-  EXPECT_EQ(told, 3U);
-  EXPECT_EQ(records.back()["warnings_held_back"], 447);
+  std::int64_t told = 0;
+  for (const json& record : records) told += static_cast<std::int64_t>(record["warnings"].size());
+  EXPECT_EQ(told, 1);
+  const std::int64_t held = records.back()["warnings_held_back"];
+  EXPECT_GT(held, 10);
+  EXPECT_EQ(told + held, json::parse(place.read("out/report.json"))["error"]["unconverged_steps"]);
+  EXPECT_THAT(run.err,
+              HasSubstr(std::to_string(held) + " more warnings of the kind 'tolerance' were not"));
 }
 
 TEST(RunOutput, MonitorsHaveTablesOfTheirOwn) {
