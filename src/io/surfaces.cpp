@@ -153,67 +153,90 @@ std::vector<Vec3> plane_within(const Bounds& extents, const Vec3& point, const V
 class Painter {
  public:
   Painter(const FieldTable& table, const std::vector<Shape>& shapes, bool walls)
-      : table_(table), shapes_(shapes), walls_(walls) {
-    if (!walls) data_.point_data.push_back({"velocity", 3, std::vector<double>{}});
-    data_.cell_data = {{"id", 1, std::vector<std::int64_t>{}},
-                       {"group", 1, std::vector<std::int32_t>{}},
-                       {"material", 1, std::vector<std::int32_t>{}}};
+      : key_(table.key),
+        position_(table.reals("position")),
+        quaternion_(table.reals("quaternion")),
+        velocity_(table.reals("velocity")),
+        angular_velocity_(table.reals("angular_velocity")),
+        scale_(table.reals("scale")),
+        shape_(table.integers("shape")),
+        motion_(table.integers("motion")),
+        group_(table.integers("group")),
+        material_(table.integers("material")),
+        shapes_(shapes),
+        walls_(walls) {}
+
+  bool wanted(std::size_t row) const {
+    return (motion_[row] == static_cast<int>(Motion::Fixed)) == walls_;
   }
 
   void add(std::size_t row, const Bounds& extents) {
     const Pose pose = pose_of(row);
-    const Shape& shape = shapes_[static_cast<std::size_t>(table_.integers("shape")[row])];
+    const Shape& shape = shapes_[static_cast<std::size_t>(shape_[row])];
     if (const auto* plane = std::get_if<Plane>(&shape)) {
-      const std::vector<Vec3> polygon =
-          plane_within(extents, pose.position, rotate(pose.orientation, plane->normal));
-      if (polygon.size() < 3) return;
-      std::vector<std::int64_t> points;
-      for (const Vec3& point : polygon)
-        points.push_back(static_cast<std::int64_t>(points.size())), add_point(row, pose, point);
-      add_polygon(row, points, data_.point_count() - polygon.size());
+      add_plane(row, pose,
+                plane_within(extents, pose.position, rotate(pose.orientation, plane->normal)));
       return;
     }
-    const Surface surface = std::visit([](const auto& s) { return surface_of(s); }, shape);
-    const double scale = table_.reals("scale")[row];
+    const auto [known, is_new] = surfaces_.try_emplace(shape_[row]);
+    if (is_new)
+      known->second = std::visit([](const auto& kind) { return surface_of(kind); }, shape);
     const std::size_t first = data_.point_count();
-    for (const Vec3& point : surface.points) add_point(row, pose, to_world(pose, scale * point));
-    for (const auto& polygon : surface.polygons) add_polygon(row, polygon, first);
+    for (const Vec3& point : known->second.points)
+      add_point(row, pose, to_world(pose, scale_[row] * point));
+    for (const auto& polygon : known->second.polygons) add_polygon(row, polygon, first);
   }
 
-  bool wanted(std::size_t row) const {
-    return (table_.integers("motion")[row] == static_cast<int>(Motion::Fixed)) == walls_;
+  PolyData take() {
+    if (!walls_) data_.point_data = {{"velocity", 3, std::move(speeds_)}};
+    data_.cell_data = {{"id", 1, std::move(ids_)},
+                       {"group", 1, std::move(groups_)},
+                       {"material", 1, std::move(materials_)}};
+    return std::move(data_);
   }
-  PolyData take() { return std::move(data_); }
 
  private:
   Pose pose_of(std::size_t row) const {
-    const std::vector<double>& q = table_.reals("quaternion");
-    return {vector_at(table_.reals("position"), row),
+    const std::vector<double>& q = quaternion_;
+    return {vector_at(position_, row),
             {q[4 * row], q[4 * row + 1], q[4 * row + 2], q[4 * row + 3]}};
+  }
+  void add_plane(std::size_t row, const Pose& pose, const std::vector<Vec3>& corners) {
+    if (corners.size() < 3) return;  // it is outside
+    std::vector<std::int64_t> polygon;
+    const std::size_t first = data_.point_count();
+    for (const Vec3& point : corners) {
+      polygon.push_back(static_cast<std::int64_t>(polygon.size()));
+      add_point(row, pose, point);
+    }
+    add_polygon(row, polygon, first);
   }
   void add_point(std::size_t row, const Pose& pose, const Vec3& point) {
     put(data_.points, point);
     if (walls_) return;
-    const Vec3 v = vector_at(table_.reals("velocity"), row),
-               w = vector_at(table_.reals("angular_velocity"), row);
-    put(std::get<std::vector<double>>(data_.point_data[0].values),
-        v + cross(w, point - pose.position));
+    put(speeds_, vector_at(velocity_, row) +
+                     cross(vector_at(angular_velocity_, row), point - pose.position));
   }
   void add_polygon(std::size_t row, const std::vector<std::int64_t>& points, std::size_t first) {
+    Cells& cells = data_.polygons;
     for (const std::int64_t p : points)
-      data_.polygons.connectivity.push_back(static_cast<std::int64_t>(first) + p);
-    data_.polygons.offsets.push_back(static_cast<std::int64_t>(data_.polygons.connectivity.size()));
-    std::get<std::vector<std::int64_t>>(data_.cell_data[0].values).push_back(table_.key[row][0]);
-    std::get<std::vector<std::int32_t>>(data_.cell_data[1].values)
-        .push_back(table_.integers("group")[row]);
-    std::get<std::vector<std::int32_t>>(data_.cell_data[2].values)
-        .push_back(table_.integers("material")[row]);
+      cells.connectivity.push_back(static_cast<std::int64_t>(first) + p);
+    cells.offsets.push_back(static_cast<std::int64_t>(cells.connectivity.size()));
+    ids_.push_back(key_[row][0]);
+    groups_.push_back(group_[row]);
+    materials_.push_back(material_[row]);
   }
 
-  const FieldTable& table_;
+  const std::vector<RowKey>& key_;
+  const std::vector<double>&position_, &quaternion_, &velocity_, &angular_velocity_, &scale_;
+  const std::vector<std::int32_t>&shape_, &motion_, &group_, &material_;
   const std::vector<Shape>& shapes_;
   bool walls_;
+  std::map<std::int32_t, Surface> surfaces_;  ///< by shape
   PolyData data_;
+  std::vector<double> speeds_;
+  std::vector<std::int64_t> ids_;
+  std::vector<std::int32_t> groups_, materials_;
 };
 
 }  // namespace
