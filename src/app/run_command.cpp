@@ -61,20 +61,22 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
   const auto keep = [&](const StepReport& report) {
     totals.add(report);
     if (!(report.error <= simulation.solver().tolerance)) ++totals.unconverged;
-    observer.after_step(simulation.world(), report);
   };
   try {
     bool stop = false;
+    observer.begin(simulation.world());
     while (simulation.world().step < last && !stop) {
       const StepReport report = simulation.step();
       stop = report.wishes != 0;
       keep(report);
+      observer.after_step(simulation.world(), report);
       if (common.speaks())
         line.show(progress_text(report, last, seconds(), totals.steps), seconds());
     }
     if (simulation.world().step < last) end.status = "interrupted";
   } catch (const RunFailure& failure) {
     keep(failure.report);
+    observer.failed(simulation.world(), failure.report);
     end.status = "failed";
     end.reason = failure.what();
   } catch (const AgreedFailure&) {
@@ -88,7 +90,7 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
                              simulation.world().time, failure.what());
   }
   line.close();
-  observer.end();
+  observer.end(simulation.world());
   totals.wall_seconds = seconds();
   simulation.ask({});
   return end;
@@ -216,9 +218,10 @@ Command add_run(CLI::App& program, CommonOptions& common) {
   CLI::App& verb = *program.add_subcommand(
       "run", "Simulate a scene: every step's contact problem solved to a stated error");
   verb.add_option("scene", a->scene, "Scene file (docs/scene_file.md)")->type_name("SCENE.yaml");
-  verb.add_option("--output", a->output,
-                  "Folder for scene.yaml (with all overrides), report.json, state.h5, log.csv and "
-                  "removed.csv")
+  verb.add_option(
+          "--output", a->output,
+          "Folder for scene.yaml (with all overrides), report.json, run.jsonl, state.h5 and what "
+          "the scene asks for: log.csv, monitors, paraview, snapshots")
       ->type_name("DIR");
   verb.add_option("--steps", a->steps, "Stop after this step, counted from the start")
       ->type_name("N");

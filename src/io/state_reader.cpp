@@ -238,7 +238,8 @@ void read_bodies(InputFile& file, SavedState& state) {
 }
 
 void refuse_unknown_groups(InputFile& file) {
-  const std::vector<std::string> known{"bodies", "groups", "materials", "parts", "shapes"};
+  const std::vector<std::string> known{"bodies",    "contacts", "groups",
+                                       "materials", "parts",    "shapes"};
   for (const std::string& name : file.children("/"))
     if (std::find(known.begin(), known.end(), name) == known.end())
       file.fault("/" + name, fmt::format("the layout has nothing of that name: {}known are {}",

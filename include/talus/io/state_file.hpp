@@ -1,7 +1,8 @@
 #pragma once
-// The bodies of a run as they are at one time: what `talus run` leaves as DIR/state.h5 and what a
-// generator of type import reads. Layout: docs/file_formats.md.
+// The bodies of a run as they are at one time: what `talus run` leaves as DIR/state.h5 and in
+// DIR/snapshots, and what a generator of type import reads. Layout: docs/file_formats.md.
 
+#include "talus/model/contact_forces.hpp"
 #include "talus/model/world.hpp"
 #include "talus/parallel/communicator.hpp"
 
@@ -29,8 +30,13 @@ void write_state(const std::string& path, const World& world);
 void write_state(const std::string& path, const World& world, const std::vector<StoredBody>& slice,
                  GlobalId total, const Communicator& comm);
 
-/// Throws InputError with all faults: another version, unknown names, lengths that differ, numbers
-/// that are not finite or cannot be.
+/// The same with the contacts of the last step, for analysis; gathered by rank 0, which writes it.
+/// Collective.
+void write_snapshot(const std::string& path, const World& world, const ContactForces& forces,
+                    const Communicator& comm);
+
+/// Contacts are not read. Throws InputError with all faults: another version, unknown names,
+/// lengths that differ, numbers that are not finite or cannot be.
 SavedState read_state(const std::string& path);
 
 }  // namespace talus
