@@ -1,3 +1,4 @@
+#include "talus/geometry/triangle_mesh.hpp"
 #include "talus/io/state_file.hpp"
 
 #include "io/output_file.hpp"
@@ -92,6 +93,24 @@ void write_shapes(io::OutputFile& file, const std::vector<Shape>& shapes) {
   file.write("/parts/orientation", flat(part_orientation), 4);
 }
 
+/// Only where there are any: a file of a world without meshes is as it always was.
+void write_triangles(io::OutputFile& file, const std::vector<Shape>& shapes) {
+  std::vector<std::int64_t> owner;
+  std::vector<Vec3> corners;
+  for (std::size_t s = 0; s < shapes.size(); ++s) {
+    const auto* mesh = std::get_if<Mesh>(&shapes[s]);
+    if (mesh == nullptr || mesh->triangles == nullptr) continue;
+    for (Index t = 0; t < static_cast<Index>(mesh->triangles->triangles().size()); ++t) {
+      owner.push_back(static_cast<std::int64_t>(s));
+      for (int c = 0; c < 3; ++c) corners.push_back(mesh->triangles->corner(t, c));
+    }
+  }
+  if (owner.empty()) return;
+  file.group("/triangles");
+  file.write("/triangles/shape", owner);
+  file.write("/triangles/corners", flat(corners), 9);
+}
+
 void write_bodies(io::OutputFile& file, const BodySet& bodies) {
   std::vector<double> mass = bodies.mass;
   for (double& m : mass)
@@ -123,6 +142,7 @@ void write_state(const std::string& path, const World& world) {
   write_names(file, "/materials", materials);
   write_names(file, "/groups", world.groups);
   write_shapes(file, world.shapes);
+  write_triangles(file, world.shapes);
   write_bodies(file, world.bodies);
   file.commit();
 }
