@@ -30,7 +30,7 @@ struct Image {
 };
 
 /// The bytes of a PNG file: 8 bits per channel, no time and no text in it, so that the same pixels
-/// are the same bytes.
+/// are the same bytes (of one version of zlib).
 std::string png_of(const Image& image);
 
 }  // namespace talus::picture

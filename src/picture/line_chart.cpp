@@ -1,5 +1,7 @@
 #include "picture/line_chart.hpp"
 
+#include "talus/core/elementary.hpp"
+
 #include "picture/colours.hpp"
 #include "picture/ticks.hpp"
 
@@ -54,7 +56,9 @@ class Axes {
     const double size = std::max(std::abs(y_.low), std::abs(y_.high));
     y_.settle(logarithmic_ || !(size > 0.0) || !std::isfinite(size) ? 0.5 : 0.1 * size);
     if (logarithmic_) {
-      y_ = {std::floor(y_.low), std::ceil(y_.high)};
+      constexpr double hair = 1e-9;
+      y_ = {std::floor(y_.low + hair), std::ceil(y_.high - hair)};
+      if (y_.low == y_.high) y_.high += 1.0;
     } else {
       const double room = 0.04 * (y_.high - y_.low);
       // a quantity that is never below 0 has its axis there
@@ -64,7 +68,7 @@ class Axes {
 
   double value(double y) const {
     if (!logarithmic_) return std::abs(y) < too_much ? y : std::numeric_limits<double>::quiet_NaN();
-    return y > 0.0 ? std::log10(y) : std::numeric_limits<double>::quiet_NaN();
+    return y > 0.0 ? decimal_logarithm(y) : std::numeric_limits<double>::quiet_NaN();
   }
   bool has(const Curve& curve, std::size_t i) const {
     return std::abs(curve.x[i]) < too_much && std::isfinite(value(curve.y[i]));
@@ -86,7 +90,7 @@ class Axes {
     std::vector<Tick> list;
     const double step = std::max(1.0, std::ceil((y_.high - y_.low) / 6.0));
     for (double i = y_.low; i <= y_.high; i += step)
-      list.push_back({std::pow(10.0, i), fmt::format("1e{:.0f}", i)});
+      list.push_back({power(10.0, i), fmt::format("1e{:.0f}", i)});
     return list;
   }
 

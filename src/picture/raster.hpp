@@ -1,6 +1,6 @@
 #pragma once
 // Surfaces become pixels: a depth buffer, Lambert's law per pixel. Plain loops in one thread and in
-// the order of the calls: the same bytes on every machine.
+// the order of the calls: the same pixels on every machine.
 
 #include "talus/core/types.hpp"
 

@@ -6,6 +6,8 @@
 
 namespace talus::picture {
 
+/// With the same bits on every machine; of a power of ten perhaps not quite whole.
+double decimal_logarithm(double value);
 /// 1, 2 or 5 times a power of ten: the largest that makes at least `least` steps of a range.
 double round_step(double range, int least);
 /// Multiples of the step that lie in [low, high].

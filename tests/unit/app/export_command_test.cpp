@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <sstream>
 
@@ -112,6 +113,52 @@ TEST(ExportCommand, ADumpHasTheSpheresUnderItsHeading) {
     expect_same(x, body.pose.position);
     expect_same(v, body.velocity);
     expect_same(w, body.angular_velocity);
+  }
+}
+
+// Mass and energy of translation as LAMMPS itself adds them up, of both kinds of file.
+TEST(ExportCommand, LammpsReadsBoth) {
+  if (std::system("command -v lmp > /dev/null 2>&1") != 0)
+    GTEST_SKIP() << "no lmp: Debian package lammps";
+  const Workplace place;
+  const SavedState state = write_spheres(place, false);
+  for (const std::string kind : {"data", "dump"})
+    EXPECT_EQ(
+        place.run({"export", "s.h5", "--to", "lammps-" + kind, "--output", "s." + kind}).exit_code,
+        0);
+  place.write("in.lmp", R"lammps(units si
+atom_style sphere
+boundary f f f
+read_data s.data
+pair_style zero 0.1
+pair_coeff * *
+compute mass all property/atom mass
+compute sum all reduce sum c_mass
+thermo_style custom step ke c_sum
+run 0 post no
+print "from data $(c_sum:%.15g) $(ke:%.15g)" file data.txt
+velocity all set 0 0 0
+read_dump s.dump 10 x y z vx vy vz box yes
+run 0 post no
+print "from dump $(c_sum:%.15g) $(ke:%.15g)" file dump.txt
+)lammps");
+  ASSERT_EQ(std::system(("cd '" + place.path(".").string() +
+                         "' && timeout 60 lmp -in in.lmp -log none > lmp.out 2>&1")
+                            .c_str()),
+            0)
+      << place.read("lmp.out");
+  double mass = 0.0, energy = 0.0;
+  for (const NewBody& body : state.bodies) {
+    mass += body.mass;
+    energy += 0.5 * body.mass * dot(body.velocity, body.velocity);
+  }
+  for (const char* name : {"data.txt", "dump.txt"}) {
+    std::istringstream line(place.read(name));
+    std::string word;
+    double its_mass = 0.0, its_energy = 0.0;
+    line >> word >> word >> its_mass >> its_energy;
+    EXPECT_NEAR(its_mass, mass, 1e-8 * mass) << name;
+    EXPECT_NEAR(its_energy, energy, 1e-8 * energy) << name;
   }
 }
 
