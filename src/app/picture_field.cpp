@@ -69,6 +69,10 @@ std::vector<std::string> picture_fields() {
   return names;
 }
 
+bool is_field_of_kinds(const std::string& name) {
+  return std::find(fields_of_kinds.begin(), fields_of_kinds.end(), name) != fields_of_kinds.end();
+}
+
 void require_picture_field(const std::string& name, const std::string& option) {
   const std::vector<std::string> known = picture_fields();
   if (std::find(known.begin(), known.end(), name) != known.end()) return;

@@ -13,6 +13,9 @@ std::vector<std::string> picture_fields();
 /// Throws InputError with the nearest name where there is no such field.
 void require_picture_field(const std::string& name, const std::string& option);
 
+/// Whether its values are kinds, not quantities.
+bool is_field_of_kinds(const std::string& name);
+
 /// A field of the bodies of a state.
 struct PictureField {
   std::string title;               ///< with its unit

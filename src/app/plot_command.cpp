@@ -50,22 +50,22 @@ void draw_charts(const DrawingScript& script, const fs::path& folder,
 }
 
 int plot(const PlotArguments& a, const CommonOptions& common, InputErrors faults) {
-  RunRecords records;
+  RunNumbers numbers;
   if (a.folder.empty())
     faults.add("give the folder of a run: talus plot DIR");
   else
     collect(faults, [&] {
-      records = read_records(a.folder);
+      numbers = read_numbers(a.folder);
       require_writable((fs::path(a.folder) / "report.html").string(), "report.html");
     });
   std::optional<DrawingScript> script;
   if (!a.report_only)
     collect(faults, [&] { script.emplace("plot_run.py", "talus plot " + a.folder); });
   faults.throw_if_any();
-  const std::vector<picture::LineChart> charts = charts_of(records);
+  const std::vector<picture::LineChart> charts = charts_of(numbers);
   if (charts.empty())
     note(common, fmt::format("{} has no log: output.log of the scene asks for one", a.folder));
-  write_report_html(a.folder, records);
+  write_report_html(a.folder, numbers);
   fmt::print("{}\n", (fs::path(a.folder) / "report.html").string());
   if (!script || charts.empty()) return exit_within_tolerance;
   draw_charts(*script, a.folder, charts);

@@ -89,6 +89,8 @@ PictureOptions options_of(const RenderArguments& a, InputErrors& faults) {
   collect(faults, [&] { set_walls(options, a.walls); });
   if (!a.low.empty()) collect(faults, [&] { options.low = finite("--min", a.low); });
   if (!a.high.empty()) collect(faults, [&] { options.high = finite("--max", a.high); });
+  if ((options.low || options.high) && is_field_of_kinds(options.field))
+    faults.add(fmt::format("--min, --max: {} is one of kinds, which have no scale", options.field));
   if (options.low && options.high && !(*options.low < *options.high))
     faults.add(fmt::format("--min = {} must be below --max = {}", *options.low, *options.high));
   return options;
@@ -147,10 +149,11 @@ Command add_render(CLI::App& program, CommonOptions& common) {
       ->type_name("V");
   verb.add_option("--max", a->high, "Upper end of the colours [the largest there is]")
       ->type_name("V");
-  verb.add_option(
-          "--walls", a->walls,
-          "Fixed bodies, and large hollow ones with others inside: solid, glass, hidden, or "
-          "auto: of glass where they would hide what moves [auto]")
+  verb.add_option("--walls", a->walls,
+                  "Fixed bodies, and large hollow ones with others inside: solid, glass, hidden "
+                  "(grids of planes "
+                  "too), or "
+                  "auto: of glass where they would hide what moves [auto]")
       ->type_name("HOW");
   add_common(verb, common);
   return [a, &common](InputErrors faults) {

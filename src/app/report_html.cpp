@@ -61,9 +61,9 @@ std::string tables(const ReportJson& report) {
          "<h2>Where the time went</h2>\n" + phase_table(report) + "</div>\n</div>\n";
 }
 
-std::string charts(const RunRecords& records) {
+std::string charts(const RunNumbers& numbers) {
   std::string html = "<h2>Over time</h2>\n";
-  const std::vector<picture::LineChart> all = charts_of(records);
+  const std::vector<picture::LineChart> all = charts_of(numbers);
   if (all.empty())
     return html +
            "<p>Nothing was logged: <code>output: {log: {every: 0.01}}</code> in the scene "
@@ -84,10 +84,10 @@ std::string picture_in(const std::string& folder) {
 
 }  // namespace
 
-std::string report_html(const RunRecords& records, const std::string& picture) {
-  const ReportJson& report = records.report;
+std::string report_html(const RunNumbers& numbers, const std::string& picture) {
+  const ReportJson& report = numbers.report;
   std::string title = report.is_object() ? report_words(value_at(report, {"title"})) : "";
-  if (title.empty()) title = std::filesystem::path(records.folder).filename().string();
+  if (title.empty()) title = std::filesystem::path(numbers.folder).filename().string();
   std::string html = fmt::format(
       "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
       "<meta charset=\"utf-8\"/>\n<link rel=\"icon\" href=\"data:,\"/>\n<title>{0}</title>\n"
@@ -99,17 +99,17 @@ std::string report_html(const RunRecords& records, const std::string& picture) {
         "<p><img alt=\"The bodies of the last state, coloured by velocity\" "
         "src=\"data:image/png;base64," +
         base64(picture) + "\"/></p>\n";
-  html += tables(report) + charts(records);
+  html += tables(report) + charts(numbers);
   if (report.is_object()) html += "<h2>More figures</h2>\n" + other_tables(report);
-  if (!records.scene.empty())
-    html += "<details><summary>The scene as it ran</summary>\n<pre>" + xml_text(records.scene) +
+  if (!numbers.scene.empty())
+    html += "<details><summary>The scene as it ran</summary>\n<pre>" + xml_text(numbers.scene) +
             "</pre></details>\n";
   return html + "</body>\n</html>\n";
 }
 
-void write_report_html(const std::string& folder, const RunRecords& records) {
+void write_report_html(const std::string& folder, const RunNumbers& numbers) {
   write_text((std::filesystem::path(folder) / "report.html").string(),
-             report_html(records, picture_in(folder)));
+             report_html(numbers, picture_in(folder)));
 }
 
 }  // namespace talus::app

@@ -1,7 +1,7 @@
 #pragma once
 // What there is to see in the numbers of a run.
 
-#include "app/run_records.hpp"
+#include "app/run_numbers.hpp"
 #include "picture/line_chart.hpp"
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace talus::app {
 
 /// Energies, iterations, error, penetration, contacts, seconds and imbalance over time, as far as
 /// the logs have them, and each monitor.
-std::vector<picture::LineChart> charts_of(const RunRecords& records);
+std::vector<picture::LineChart> charts_of(const RunNumbers& numbers);
 
 /// For plot_run.py: {"charts": [...]}.
 std::string charts_json(const std::vector<picture::LineChart>& charts);

@@ -220,6 +220,8 @@ TEST(RenderCommand, BadInputLeavesNothingAndTellsAllFaults) {
               AllOf(HasSubstr("--size 10x10: sides must lie in 160 to 4096"),
                     HasSubstr("--view up: must be x, y, z or"), HasSubstr("--walls gone"),
                     HasSubstr("--min = 2 must be below --max = 1")));
+  EXPECT_THAT(refused({"s.h5", "--output", "p.png", "--color", "group", "--max", "1"}),
+              HasSubstr("--min, --max: group is one of kinds"));
   EXPECT_THAT(refused({"s.h5", "--output", "p.png", "--view", "0,100"}),
               HasSubstr("must lie in -90 to 90"));
 }

@@ -19,7 +19,7 @@ struct Columns {
   const std::vector<double>* find(const std::string& name) const;
 };
 
-struct RunRecords {
+struct RunNumbers {
   std::string folder;
   nlohmann::ordered_json report;  ///< report.json; null where there is none
   std::string scene;              ///< scene.yaml
@@ -31,6 +31,6 @@ struct RunRecords {
 
 /// Throws InputError where the folder is none of a run, or a file in it is not what it should be:
 /// all faults. A last line that breaks off is left out: it is being written.
-RunRecords read_records(const std::string& folder);
+RunNumbers read_numbers(const std::string& folder);
 
 }  // namespace talus::app

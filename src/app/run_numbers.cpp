@@ -1,4 +1,4 @@
-#include "app/run_records.hpp"
+#include "app/run_numbers.hpp"
 
 #include "talus/core/error.hpp"
 
@@ -113,7 +113,7 @@ const std::vector<double>* Columns::find(const std::string& name) const {
   return found == names.end() ? nullptr : &values[static_cast<std::size_t>(found - names.begin())];
 }
 
-RunRecords read_records(const std::string& folder) {
+RunNumbers read_numbers(const std::string& folder) {
   std::error_code ignored;
   const fs::path place = folder;
   const bool any = fs::exists(place / "report.json", ignored) ||
@@ -124,25 +124,25 @@ RunRecords read_records(const std::string& folder) {
         fmt::format("{}: is no folder of talus run: neither report.json, run.jsonl nor log.csv is "
                     "there",
                     folder));
-  RunRecords records;
-  records.folder = folder;
-  records.scene = text_in(place / "scene.yaml");
+  RunNumbers numbers;
+  numbers.folder = folder;
+  numbers.scene = text_in(place / "scene.yaml");
   InputErrors faults;
   if (fs::exists(place / "report.json", ignored)) {
-    records.report = Json::parse(text_in(place / "report.json"), nullptr, false);
-    if (!records.report.is_object())
+    numbers.report = Json::parse(text_in(place / "report.json"), nullptr, false);
+    if (!numbers.report.is_object())
       faults.add(fmt::format("{}: is no JSON object", (place / "report.json").string()));
   }
-  collect(faults, [&] { records.logs.push_back(read_json_lines(place / "run.jsonl")); });
-  collect(faults, [&] { records.logs.push_back(read_csv(place / "log.csv")); });
+  collect(faults, [&] { numbers.logs.push_back(read_json_lines(place / "run.jsonl")); });
+  collect(faults, [&] { numbers.logs.push_back(read_csv(place / "log.csv")); });
   std::vector<fs::path> monitors;
   for (const fs::directory_entry& entry : fs::directory_iterator(place / "monitors", ignored))
     if (entry.path().extension() == ".csv") monitors.push_back(entry.path());
   std::sort(monitors.begin(), monitors.end());
   for (const fs::path& path : monitors)
-    collect(faults, [&] { records.monitors.emplace_back(path.stem().string(), read_csv(path)); });
+    collect(faults, [&] { numbers.monitors.emplace_back(path.stem().string(), read_csv(path)); });
   faults.throw_if_any();
-  return records;
+  return numbers;
 }
 
 }  // namespace talus::app
