@@ -36,14 +36,20 @@ struct Scale {
   }
 };
 
+/// A mesh of which the file has no triangles: nothing can be said of it.
+bool is_bare(const SavedState& state, const NewBody& body) {
+  const auto* mesh = std::get_if<Mesh>(&state.shapes[static_cast<std::size_t>(body.shape)]);
+  return mesh != nullptr && mesh->triangles == nullptr;
+}
+
 class Painter {
  public:
   Painter(const SavedState& state, const PictureOptions& options)
       : state_(state), options_(options), letter_(options.width < 640 ? 1 : 2) {
     const bool any = std::any_of(state.bodies.begin(), state.bodies.end(), is_dynamic);
     for (std::size_t b = 0; b < state.bodies.size(); ++b) {
-      const bool plane = std::holds_alternative<Plane>(shape(b));
-      if (!plane && (!any || is_dynamic(state.bodies[b]))) seen_.push_back(b);
+      const bool unseen = std::holds_alternative<Plane>(shape(b)) || is_bare(state, body(b));
+      if (!unseen && (!any || is_dynamic(state.bodies[b]))) seen_.push_back(b);
     }
     find_scale();
     find_walls();
@@ -113,7 +119,8 @@ class Painter {
       return true;
     });
     for (std::size_t b = 0; b < state_.bodies.size(); ++b)
-      if (!is_dynamic(body(b)) && !std::binary_search(seen_.begin(), seen_.end(), b))
+      if (!is_dynamic(body(b)) && !is_bare(state_, body(b)) &&
+          !std::binary_search(seen_.begin(), seen_.end(), b))
         walls_.push_back(b);
   }
 
@@ -254,10 +261,8 @@ class Painter {
 
 std::size_t bare_meshes(const SavedState& state) {
   return static_cast<std::size_t>(
-      std::count_if(state.bodies.begin(), state.bodies.end(), [&](const NewBody& body) {
-        const auto* mesh = std::get_if<Mesh>(&state.shapes[static_cast<std::size_t>(body.shape)]);
-        return mesh != nullptr && mesh->triangles == nullptr;
-      }));
+      std::count_if(state.bodies.begin(), state.bodies.end(),
+                    [&](const NewBody& body) { return is_bare(state, body); }));
 }
 
 picture::Image picture_of(const SavedState& state, const PictureOptions& options) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
+#include <limits>
 
 namespace talus::app {
 namespace {
@@ -14,15 +15,22 @@ double kinetic_energy(const NewBody& body) {
   return 0.5 * (body.mass * dot(body.velocity, body.velocity) + dot(spin, body.inertia * spin));
 }
 
+const Shape& shape_of(const SavedState& state, const NewBody& body) {
+  return state.shapes[static_cast<std::size_t>(body.shape)];
+}
+
+/// Not finite of a mesh whose triangles are not known.
+double size_of_body(const SavedState& state, const NewBody& body) {
+  const auto* mesh = std::get_if<Mesh>(&shape_of(state, body));
+  if (mesh != nullptr && mesh->triangles == nullptr) return std::numeric_limits<double>::infinity();
+  return size_of(shape_of(state, body), body.scale);
+}
+
 struct Quantity {
   const char *name, *title;
   bool from_zero;
   std::function<double(const SavedState&, const NewBody&)> value;
 };
-
-const Shape& shape_of(const SavedState& state, const NewBody& body) {
-  return state.shapes[static_cast<std::size_t>(body.shape)];
-}
 
 const std::vector<Quantity>& quantities() {
   using S = const SavedState&;
@@ -31,7 +39,7 @@ const std::vector<Quantity>& quantities() {
       {"velocity", "velocity, m/s", true, [](S, B b) { return length(b.velocity); }},
       {"angular_velocity", "spin, rad/s", true, [](S, B b) { return length(b.angular_velocity); }},
       {"kinetic_energy", "kinetic, J", true, [](S, B b) { return kinetic_energy(b); }},
-      {"size", "size, m", false, [](S s, B b) { return size_of(shape_of(s, b), b.scale); }},
+      {"size", "size, m", false, size_of_body},
       {"mass", "mass, kg", false, [](S, B b) { return b.mass; }},
       {"id", "id", false, [](S, B b) { return static_cast<double>(b.id); }},
       {"x", "x, m", false, [](S, B b) { return b.pose.position.x; }},

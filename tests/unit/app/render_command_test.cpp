@@ -190,6 +190,24 @@ TEST(RenderCommand, AFolderHasTheStateNearestToATime) {
   EXPECT_EQ(place.run({"render", "e", "--output", "p.png"}).exit_code, 2);
 }
 
+// Files of earlier builds have no triangles.
+TEST(RenderCommand, AMeshWithoutTrianglesIsLeftOutAndTold) {
+  const Workplace place;
+  SmallScene small(1e-2);
+  small.add("ball", Motion::Dynamic, small.sphere(0.1), {0.0, 0.0, 0.0});
+  small.add("hull", Motion::Dynamic, small.sphere(0.1), {1.0, 0.0, 0.0});
+  small.add("hall", Motion::Fixed, small.sphere(0.1), {0.0, 1.0, 0.0});
+  World world = small.start().world();
+  for (const std::size_t b : {1U, 2U})
+    world.shapes[static_cast<std::size_t>(world.bodies.shape[b])] = Mesh{};
+  write_state(path_in(place, "s.h5"), world);
+  for (const std::string field : {"velocity", "size", "shape"}) {
+    const ProgramRun run = place.run({"render", "s.h5", "--color", field, "--output", "p.png"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("2 bodies are meshes whose triangles are not in s.h5"));
+  }
+}
+
 TEST(RenderCommand, NoBodiesAreAnEmptyPicture) {
   const Workplace place;
   write_state(path_in(place, "none.h5"), World{});
