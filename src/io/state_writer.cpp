@@ -1,3 +1,4 @@
+#include "talus/geometry/triangle_mesh.hpp"
 #include "talus/io/state_file.hpp"
 #include "talus/parallel/agreement.hpp"
 
@@ -77,6 +78,30 @@ void write_shapes(io::OutputFile& file, const std::vector<Shape>& shapes) {
   file.write("/parts/size", flat(part_size), 3);
   file.write("/parts/position", flat(part_position), 3);
   file.write("/parts/orientation", flat(part_orientation), 4);
+}
+
+/// Only where there are any: a file of a world without meshes is as it always was.
+void write_triangles(io::OutputFile& file, const std::vector<Shape>& shapes) {
+  std::vector<std::int64_t> owner;
+  std::vector<Vec3> corners;
+  for (std::size_t s = 0; s < shapes.size(); ++s) {
+    const auto* mesh = std::get_if<Mesh>(&shapes[s]);
+    if (mesh == nullptr || mesh->triangles == nullptr) continue;
+    for (Index t = 0; t < static_cast<Index>(mesh->triangles->triangles().size()); ++t) {
+      owner.push_back(static_cast<std::int64_t>(s));
+      for (int c = 0; c < 3; ++c) corners.push_back(mesh->triangles->corner(t, c));
+    }
+  }
+  if (owner.empty()) return;
+  file.group("/triangles");
+  file.write("/triangles/shape", owner);
+  file.write("/triangles/corners", flat(corners), 9);
+}
+
+/// An inertia that is not known is all zero in the file.
+void put(std::vector<double>& numbers, const Sym3& s) {
+  const Sym3 known = std::isfinite(s.xx) ? s : Sym3{};
+  numbers.insert(numbers.end(), {known.xx, known.xy, known.xz, known.yy, known.yz, known.zz});
 }
 
 /// Numbers of the bodies of a slice, one dataset after another.
@@ -206,6 +231,7 @@ void write(const std::string& path, const World& world, const FieldTable& bodies
   write_names(file, "/materials", materials);
   write_names(file, "/groups", world.groups);
   write_shapes(file, world.shapes);
+  write_triangles(file, world.shapes);
   write_table(file, "/bodies", bodies);
   if (contacts != nullptr) write_table(file, "/contacts", *contacts);
   file.commit();
@@ -240,6 +266,7 @@ void write_state(const std::string& path, const World& world, const std::vector<
       write_names(file, "/materials", materials);
       write_names(file, "/groups", world.groups);
       write_shapes(file, world.shapes);
+      write_triangles(file, world.shapes);
     });
     write_bodies(shared, slice, total);
   });
