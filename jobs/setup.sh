@@ -4,7 +4,8 @@ talus_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # Everything that a build of the library and the program needs.
 build_packages=(g++ cmake make pkg-config libopenmpi-dev openmpi-bin libeigen3-dev libmetis-dev
-  libhdf5-openmpi-dev libyaml-cpp-dev libmuparser-dev libcli11-dev libfmt-dev nlohmann-json3-dev libxxhash-dev librandom123-dev python3)
+  libhdf5-openmpi-dev libyaml-cpp-dev libmuparser-dev libcli11-dev libfmt-dev nlohmann-json3-dev libxxhash-dev librandom123-dev
+  libpng-dev python3)
 # What draws pictures of runs.
 picture_packages=(python3-h5py python3-numpy python3-matplotlib)
 # What the tests need on top: GoogleTest, the checkers, and readers of our files that are not ours.

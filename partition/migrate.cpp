@@ -99,7 +99,8 @@ class Migration {
   }
   /// It is stored here now and somebody else owns it anew.
   bool goes_away(std::size_t b) const {
-    const bool known = bodies_.is_owned(static_cast<Index>(b)) || bodies_.residence[b] != Residence::Local;
+    const bool known =
+        bodies_.is_owned(static_cast<Index>(b)) || bodies_.residence[b] != Residence::Local;
     const bool changes = bodies_.residence[b] != residence_[b] || bodies_.owner[b] != owner_[b];
     return known && residence_[b] == Residence::Local && changes && leaves(b);
   }
@@ -155,18 +156,19 @@ class Migration {
     }
   }
 
-  /// What the joint remembers is right here: this rank owns a body of it, or all have one that
-  /// moves.
+  /// What the joint remembers is right here: this rank owns a body of it that not all have, or all
+  /// have both. A body that was released a moment ago was nobody's joint to keep before.
   bool knows(const Joint& joint) const {
+    bool all_have = true;
     for (const GlobalId id : {joint.body_a, joint.body_b}) {
-      const Index body = id == world_id ? Index{-1} : bodies_.find(id);
-      if (body < 0) continue;
-      const auto i = static_cast<std::size_t>(body);
-      if (bodies_.motion[i] == Motion::Dynamic &&
-          (bodies_.is_owned(body) || bodies_.residence[i] != Residence::Local))
-        return true;
+      if (id == world_id) continue;
+      const Index body = bodies_.find(id);
+      if (body >= 0 && bodies_.residence[static_cast<std::size_t>(body)] != Residence::Local)
+        continue;
+      if (body >= 0 && bodies_.is_owned(body)) return true;
+      all_have = false;
     }
-    return false;
+    return all_have;
   }
 
   void deliver() {
@@ -285,7 +287,8 @@ class Migration {
       return fmt::format("{}{}", fmt::join(ids, ", "), more ? ", ..." : "");
     };
     return fmt::format(
-        "bodies went wrong on their way between ranks: {} before, {} after; lost: {}; doubled: {}{}",
+        "bodies went wrong on their way between ranks: {} before, {} after; lost: {}; doubled: "
+        "{}{}",
         count_before, count_after, lost.empty() ? "none" : words(lost),
         doubled.empty() ? "none" : words(doubled),
         lost.empty() && doubled.empty() ? "; states have changed" : "");
@@ -296,8 +299,8 @@ class Migration {
   BodySet& bodies_;
   bool rolling_;
   std::vector<Outgoing> to_;
-  std::vector<Residence> residence_;       ///< anew
-  std::vector<std::int32_t> owner_;  ///< anew
+  std::vector<Residence> residence_;  ///< anew
+  std::vector<std::int32_t> owner_;   ///< anew
   MigrationCounts counts_;
 };
 

@@ -18,7 +18,9 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace talus::app {
 namespace {
@@ -26,23 +28,28 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// What a run will need, from the number of bodies: figures of dense packings of spheres
-/// (docs/performance.md). Rough on purpose.
+/// (docs/performance.md), and of masonry: boxes that lie on each other touch at several points.
+/// Rough on purpose.
 struct Estimate {
   double contacts = 0.0, megabytes_per_rank = 0.0, seconds = 0.0;
 };
 
 Estimate estimate_of(const Simulation& simulation, std::int64_t steps, int ranks) {
-  constexpr double contacts_per_body = 2.5, bytes_per_body = 800.0, bytes_per_contact = 1000.0;
+  constexpr double contacts_per_sphere = 2.5, contacts_per_other = 12.0;
+  constexpr double bytes_per_body = 800.0, bytes_per_contact = 1000.0;
   constexpr double program_bytes = 15e6;
   constexpr double mirrored = 1.07;  // a rank's share and its boundary
   constexpr double seconds_per_contact_iteration = 20e-9, iterations = 100.0;
   constexpr double seconds_per_body = 1e-6;  // detection, assembly, integration
   const World& world = simulation.world();
   double moving = 0.0;
-  for (const Motion motion : world.bodies.motion)
-    if (motion == Motion::Dynamic) moving += 1.0;
   Estimate e;
-  e.contacts = contacts_per_body * moving;
+  for (std::size_t b = 0; b < world.bodies.id.size(); ++b) {
+    if (world.bodies.motion[b] != Motion::Dynamic) continue;
+    moving += 1.0;
+    const Shape& shape = world.shapes[static_cast<std::size_t>(world.bodies.shape[b])];
+    e.contacts += std::holds_alternative<Sphere>(shape) ? contacts_per_sphere : contacts_per_other;
+  }
   const double share = ranks > 1 ? mirrored / ranks : 1.0;
   e.megabytes_per_rank =
       1e-6 * (program_bytes + share * (bytes_per_body * moving + bytes_per_contact * e.contacts));
@@ -58,6 +65,23 @@ std::map<std::string, std::int64_t> group_counts(const World& world) {
   for (const Index group : world.bodies.group)
     ++counts[group >= 0 ? world.groups[static_cast<std::size_t>(group)] : "?"];
   return counts;
+}
+
+/// ": 750 bricks, 1 floor": of many groups the largest, and what the others have together.
+std::string groups_text(const std::map<std::string, std::int64_t>& counts) {
+  constexpr std::size_t most = 8;
+  std::vector<std::pair<std::string, std::int64_t>> groups(counts.begin(), counts.end());
+  if (groups.size() > most)  // those of one size stay in the order of their names
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, groups.size()); ++i)
+    text += fmt::format("{}{} {}", i == 0 ? ": " : ", ", groups[i].second, groups[i].first);
+  std::int64_t rest = 0;
+  for (std::size_t i = most; i < groups.size(); ++i) rest += groups[i].second;
+  if (rest > 0)
+    text += fmt::format(" and {} in {} more groups (--json lists all)", rest, groups.size() - most);
+  return text;
 }
 
 Json pairs_json(const World& world) {
@@ -118,13 +142,8 @@ void print_check(const Simulation& simulation, std::int64_t steps, int ranks) {
   const Estimate e = estimate_of(simulation, steps, ranks);
   fmt::print("scene       {}{}\n", simulation.scene().file,
              simulation.scene().title.empty() ? "" : ": " + simulation.scene().title);
-  fmt::print("bodies      {}", world.bodies.count());
-  const char* separator = ": ";
-  for (const auto& [name, count] : group_counts(world)) {
-    fmt::print("{}{} {}", separator, count, name);
-    separator = ", ";
-  }
-  fmt::print("\njoints      {}\n", world.joints.size());
+  fmt::print("bodies      {}{}\njoints      {}\n", world.bodies.count(),
+             groups_text(group_counts(world)), world.joints.size());
   for (const Json& pair : pairs_json(world))
     fmt::print("pair        {} - {}: friction {:g}, restitution {:g}\n",
                pair["between"][0].get<std::string>(), pair["between"][1].get<std::string>(),

@@ -178,7 +178,9 @@ int run(int argc, char** argv, const Communicator& comm) {
   std::map<std::string, Command> commands{
       {"run", add_run(program, common)},           {"check", add_check(program, common)},
       {"solve", add_solve(program, common)},       {"compare", add_compare(program, common)},
-      {"generate", add_generate(program, common)}, {"info", add_info(program, common)}};
+      {"generate", add_generate(program, common)}, {"info", add_info(program, common)},
+      {"render", add_render(program, common)},     {"plot", add_plot(program, common)},
+      {"export", add_export(program, common)}};
   agree(comm, [&] { refuse_unknown_verb(program, argc, argv); });
   try {
     program.parse(argc, argv);

@@ -44,6 +44,9 @@ Command add_generate(CLI::App& program, CommonOptions& common);
 Command add_compare(CLI::App& program, CommonOptions& common);
 Command add_run(CLI::App& program, CommonOptions& common);
 Command add_check(CLI::App& program, CommonOptions& common);
+Command add_render(CLI::App& program, CommonOptions& common);
+Command add_plot(CLI::App& program, CommonOptions& common);
+Command add_export(CLI::App& program, CommonOptions& common);
 
 /// --quiet and --verbose on a verb, and --threads where threads have something to do.
 void add_common(CLI::App& verb, CommonOptions& common);

@@ -1,6 +1,7 @@
 #pragma once
-// Pictures of a comparison, drawn by matplotlib through our own script in a Python process: no
-// package that the program would need otherwise.
+// Pictures of a comparison, drawn by matplotlib.
+
+#include "app/drawing_script.hpp"
 
 #include <string>
 
@@ -18,7 +19,8 @@ class Plotter {
   void draw(const std::string& comparison) const;
 
  private:
-  std::string path_, format_, script_, python_;
+  std::string path_, format_;
+  DrawingScript script_;
 };
 
 }  // namespace talus::app

@@ -1,6 +1,7 @@
 #include "app/run_arguments.hpp"
 
 #include "talus/io/scene_file.hpp"
+#include "talus/simulation/run_defaults.hpp"
 
 #include "app/faults.hpp"
 #include "app/solve_arguments.hpp"
@@ -10,20 +11,6 @@
 #include <fmt/format.h>
 
 namespace talus::app {
-namespace {
-
-SolveOptions run_defaults() {
-  SolveOptions options;
-  options.measure = Measure::NaturalVelocity;
-  options.tolerance = 0.0;
-  options.max_iterations = 1000;
-  options.automatic.first = Method::Pspgfb;
-  options.brief = true;
-  return options;
-}
-
-}  // namespace
-
 Scene scene_of(const RunArguments& a) {
   std::vector<std::string> overrides = a.settings;
   overrides.insert(overrides.end(), a.assignments.begin(), a.assignments.end());

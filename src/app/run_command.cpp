@@ -62,32 +62,35 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
   const auto keep = [&](const StepReport& report) {
     totals.add(report);
     if (!(report.error <= simulation.solver().tolerance)) ++totals.unconverged;
-    observer.after_step(simulation.world(), report);
   };
   try {
     bool stop = false;
+    observer.begin(simulation.world());
     while (simulation.world().step < last && !stop) {
       const StepReport report = simulation.step();
       stop = report.wishes != 0;
       keep(report);
+      observer.after_step(simulation.world(), report);
       if (common.speaks())
         line.show(progress_text(report, last, seconds(), totals.steps), seconds());
     }
     if (simulation.world().step < last) end.status = "interrupted";
   } catch (const RunFailure& failure) {
     keep(failure.report);
+    observer.failed(simulation.world(), failure.report);
     end.status = "failed";
     end.reason = failure.what();
-  } catch (const AgreedFailure&) {
-    throw;
   } catch (const std::exception& failure) {  // the disk, memory, a bug: what there is, is kept
-    if (common.comm.size() > 1) throw;       // the others wait for this rank: it ends them
+    const bool all_know =
+        common.comm.size() == 1 || dynamic_cast<const AgreedFailure*>(&failure) != nullptr;
+    if (!all_know) throw;  // the others wait for this rank: it ends them
+    const std::string phase = Phase::of_failure();
     end.status = "failed";
-    end.reason = fmt::format("step {}, t = {:g} s: {}", simulation.world().step + 1,
-                             simulation.world().time, failure.what());
+    end.reason = fmt::format("step {}, t = {:g} s{}: {}", Phase::step(), simulation.world().time,
+                             phase.empty() ? "" : ", while " + phase, failure.what());
   }
   line.close();
-  observer.end();
+  observer.end(simulation.world());
   totals.wall_seconds = seconds();
   simulation.ask({});
   return end;
@@ -203,13 +206,14 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
   const Traffic before = common.comm.traffic();
   RunEnd end = run_steps(simulation, common, a.output, last, totals);
   const Traffic used = common.comm.traffic() - before;
+  // now, in case that what comes next fails too
+  if (common.speaks() && !end.reason.empty()) fmt::print(stderr, "talus: {}\n", end.reason);
   find_sums(simulation, totals, used, end);
   write_state_of(simulation, file_in(a.output, "state.h5"));
   agree(common.comm, [&] {
     if (!common.speaks()) return;
     write_text(file_in(a.output, "report.json"), run_report_json(simulation, totals, end));
     print_run_summary(simulation, totals, end);
-    if (!end.reason.empty()) fmt::print(stderr, "talus: {}\n", end.reason);
     if (end.status == "interrupted")
       note(common, fmt::format("stopped after step {}", simulation.world().step));
   });
@@ -223,9 +227,10 @@ Command add_run(CLI::App& program, CommonOptions& common) {
   CLI::App& verb = *program.add_subcommand(
       "run", "Simulate a scene: every step's contact problem solved to a stated error");
   verb.add_option("scene", a->scene, "Scene file (docs/scene_file.md)")->type_name("SCENE.yaml");
-  verb.add_option("--output", a->output,
-                  "Folder for scene.yaml (with all overrides), report.json, state.h5, log.csv and "
-                  "removed.csv")
+  verb.add_option(
+          "--output", a->output,
+          "Folder for scene.yaml (with all overrides), report.json, run.jsonl, state.h5 and what "
+          "the scene asks for: log.csv, monitors, paraview, snapshots")
       ->type_name("DIR");
   verb.add_option("--steps", a->steps, "Stop after this step, counted from the start")
       ->type_name("N");

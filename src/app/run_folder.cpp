@@ -1,14 +1,19 @@
 #include "app/run_folder.hpp"
 
 #include "talus/core/error.hpp"
+#include "talus/io/report_file.hpp"
+
+#include "core/number.hpp"
 
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <functional>
 #include <map>
+#include <regex>
 #include <stdexcept>
 #include <unistd.h>
 
@@ -17,7 +22,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const own_files[] = {"scene.yaml", "report.json", "state.h5", "log.csv", "removed.csv"};
+/// What a run leaves, relative to its folder.
+bool is_own(const std::string& name) {
+  static const std::regex own(
+      "scene\\.yaml|report\\.json|state\\.h5|run\\.jsonl|log\\.csv|removed\\.csv|"
+      "monitors/[^/]+\\.csv|snapshots/state_[0-9]+\\.h5|paraview/legend\\.json|"
+      "paraview/[a-z]+(_[0-9]+)*\\.(vtp|pvtp|pvd)");
+  return std::regex_match(name, own);
+}
 
 using ColumnValue = std::function<std::string(const StepReport&, const Energies&)>;
 
@@ -74,7 +86,16 @@ void make_run_folder(const std::string& folder) {
   fs::create_directories(folder, error);
   if (error)
     throw std::runtime_error(fmt::format("{}: cannot be made: {}", folder, error.message()));
-  for (const char* name : own_files) fs::remove(fs::path(folder) / name, error);
+  std::vector<fs::path> earlier;
+  for (const char* part : {"", "monitors", "snapshots", "paraview"})
+    for (fs::directory_iterator at(fs::path(folder) / part, error), end; !error && at != end;
+         at.increment(error))
+      if (is_own((fs::path(part) / at->path().filename()).generic_string()))
+        earlier.push_back(at->path());
+  for (const fs::path& path : earlier) fs::remove(path, error);
+  for (const char* part : {"monitors", "snapshots", "paraview"})
+    if (fs::is_empty(fs::path(folder) / part, error) && !error)
+      fs::remove(fs::path(folder) / part, error);
 }
 
 LineFile::~LineFile() {
@@ -84,7 +105,8 @@ LineFile::~LineFile() {
 void LineFile::add(const std::string& line) {
   constexpr mode_t for_all = 0666;  // that the user's mask allows
   if (descriptor_ < 0)
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, for_all);
+    descriptor_ =
+        ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, for_all);
   if (descriptor_ < 0)
     throw std::runtime_error(fmt::format("{}: cannot be created: {}", path_, std::strerror(errno)));
   const std::string text = line + '\n';
@@ -102,22 +124,38 @@ void LineFile::add(const std::string& line) {
   whole_ += static_cast<off_t>(text.size());
 }
 
-RunLog::RunLog(const std::string& folder, const LogSettings& settings, bool writes)
-    : file_((fs::path(folder) / "log.csv").string()),
-      columns_(settings.columns.empty() ? log_columns : settings.columns),
-      rhythm_(settings.every) {
-  if (rhythm_.on() && writes) file_.add(fmt::format("{}", fmt::join(columns_, ",")));
+void LineFile::go_on(bool header,
+                     const std::function<bool(std::size_t, const std::string&)>& wanted) {
+  std::ifstream before(path_, std::ios::binary);
+  if (!before) return;
+  std::string kept;
+  std::size_t number = 0;
+  bool first = header;
+  for (std::string line; std::getline(before, line) && !before.eof();) {
+    if (first || wanted(number++, line)) kept += line + "\n";
+    first = false;
+  }
+  write_text(path_, kept);
+  whole_ = static_cast<off_t>(kept.size());
+  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (descriptor_ < 0)
+    throw std::runtime_error(fmt::format("{}: cannot be opened: {}", path_, std::strerror(errno)));
 }
 
-bool RunLog::is_due(const StepReport& r) {
-  return rhythm_.due(r.time);
-}
+RunLog::RunLog(const std::string& folder, const LogSettings& settings)
+    : file_((fs::path(folder) / "log.csv").string()),
+      columns_(settings.columns.empty() ? log_columns : settings.columns) {}
 
 void RunLog::add(const StepReport& r, const Energies& energies) {
+  if (file_.empty()) file_.add(fmt::format("{}", fmt::join(columns_, ",")));
   std::vector<std::string> values;
   for (const std::string& column : columns_)
     values.push_back(column_values().at(column)(r, energies));
   file_.add(fmt::format("{}", fmt::join(values, ",")));
+}
+
+void RunLog::go_on(std::size_t lines) {
+  file_.go_on(true, [&](std::size_t number, const std::string&) { return number < lines; });
 }
 
 RemovedList::RemovedList(const std::string& folder)
@@ -129,6 +167,15 @@ void RemovedList::add(const std::vector<RemovedBody>& bodies) {
   for (const RemovedBody& b : bodies)
     file_.add(fmt::format("{},{},{},{},{},{},{},{},{}", b.id, b.group, b.step, b.position.x,
                           b.position.y, b.position.z, b.velocity.x, b.velocity.y, b.velocity.z));
+}
+
+void RemovedList::go_on(std::int64_t step) {
+  file_.go_on(true, [&](std::size_t, const std::string& line) {
+    const std::size_t group = line.find(','), at = line.find(',', group + 1);
+    return number_in<std::int64_t>(line.substr(at + 1, line.find(',', at + 1) - at - 1))
+               .value_or(step) <= step;
+  });
+  begun_ = !file_.empty();
 }
 
 }  // namespace talus::app

@@ -1,12 +1,10 @@
 #pragma once
-// DIR of talus run: scene.yaml, report.json, state.h5, log.csv, removed.csv. Nothing that was there
-// is lost unless
-// --overwrite says so.
+// DIR of talus run: scene.yaml, report.json, state.h5, run.jsonl, log.csv, removed.csv, and the
+// folders monitors, paraview, snapshots. Nothing that was there is lost unless --overwrite says so.
 
 #include "talus/simulation/simulation.hpp"
 
-#include "app/rhythm.hpp"
-
+#include <functional>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -27,6 +25,10 @@ class LineFile {
   LineFile& operator=(const LineFile&) = delete;
   /// Throws std::runtime_error where the disk does not take it; the lines before it stay.
   void add(const std::string& line);
+  bool empty() const { return descriptor_ < 0; }
+  /// Goes on with a file that is there: with its first line where it is a header, and of the others
+  /// those that are wanted, counted from 0. A last line that is not whole is left out.
+  void go_on(bool header, const std::function<bool(std::size_t, const std::string&)>& wanted);
 
  private:
   std::string path_;
@@ -34,19 +36,17 @@ class LineFile {
   off_t whole_ = 0;  // bytes of the lines so far
 };
 
-/// log.csv: one line per log.every simulated seconds, with the columns that are wanted.
+/// log.csv: a line with the columns that are wanted per call.
 class RunLog {
  public:
-  /// `writes`: this rank writes it; the others count along.
-  RunLog(const std::string& folder, const LogSettings& settings, bool writes);
-  /// A line is wanted of this step.
-  bool is_due(const StepReport& report);
+  RunLog(const std::string& folder, const LogSettings& settings);
   void add(const StepReport& report, const Energies& energies);
+  /// With so many lines.
+  void go_on(std::size_t lines);
 
  private:
   LineFile file_;
   std::vector<std::string> columns_;
-  Rhythm rhythm_;
 };
 
 /// removed.csv: one line per body that was removed.
@@ -54,6 +54,8 @@ class RemovedList {
  public:
   explicit RemovedList(const std::string& folder);
   void add(const std::vector<RemovedBody>& bodies);
+  /// With those of this step and before.
+  void go_on(std::int64_t step);
 
  private:
   LineFile file_;

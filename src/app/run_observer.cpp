@@ -1,17 +1,60 @@
 #include "app/run_observer.hpp"
 
+#include "talus/io/state_file.hpp"
+#include "talus/parallel/agreement.hpp"
+#include "talus/simulation/contact_forces.hpp"
+
+#include "app/run_records.hpp"
+#include "core/number.hpp"
+
+#include <filesystem>
 #include <fmt/format.h>
 #include <utility>
 
 namespace talus::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string path_in(const std::string& folder, const std::string& name) {
+  return (fs::path(folder) / name).string();
+}
+
+/// Where a scene does not say how often: a thousand records, or one per step.
+double record_interval(const Scene& scene) {
+  constexpr double records = 1000.0;
+  return scene.log.every > 0.0 ? scene.log.every : scene.time.end / records;
+}
+
+/// What there is to see before the first step: no contacts yet.
+bool sees_bodies_alone(MonitorSettings::Kind kind) {
+  using Kind = MonitorSettings::Kind;
+  return kind == Kind::Energy || kind == Kind::SolidFraction || kind == Kind::Quantiles ||
+         kind == Kind::Profile || kind == Kind::Track;
+}
+
+}  // namespace
 
 RunObserver::RunObserver(const Scene& scene, Facts facts, const Communicator& comm,
                          std::function<void(const std::string&)> tell)
     : facts_(std::move(facts)),
       comm_(comm),
       tell_(std::move(tell)),
-      log_(facts_.folder, scene.log, comm_.rank() == 0),
-      removed_(facts_.folder) {}
+      log_(facts_.folder, scene.log),
+      records_(path_in(facts_.folder, "run.jsonl")),
+      removed_(facts_.folder),
+      monitors_(scene.monitors, facts_.h, comm),
+      paraview_(path_in(facts_.folder, "paraview"), scene.paraview, comm),
+      log_rhythm_(scene.log.every),
+      record_rhythm_(record_interval(scene)),
+      paraview_rhythm_(scene.paraview.every),
+      snapshot_rhythm_(scene.snapshots.every) {
+  for (const MonitorSettings& monitor : scene.monitors) {
+    monitor_files_.push_back(std::make_unique<LineFile>(
+        path_in(facts_.folder, fmt::format("monitors/{}.csv", monitor.name))));
+    monitor_rhythms_.emplace_back(monitor.every);
+  }
+}
 
 void RunObserver::warn(const StepReport& report) {
   std::vector<StepWarning> warnings = report.warnings;
@@ -24,22 +67,136 @@ void RunObserver::warn(const StepReport& report) {
                      report.step, name_of(report.status), report.iterations, report.error,
                      facts_.tolerance)});
   for (const StepWarning& warning : warnings)
-    if (const auto text = warnings_.tell(warning, report.step)) tell_(*text);
+    if (const auto text = warnings_.tell(warning, report.step)) {
+      told_.push_back(*text);
+      tell_(*text);
+    }
+}
+
+void RunObserver::report_step(const World& world, const StepReport& report, bool log, bool record) {
+  pending_ = report;
+  if (!log && !record && report.removed.empty()) return;
+  RecordFacts facts;
+  if (log || record) facts.energies = energies_of(world, comm_);
+  agree(comm_, [&] {
+    if (comm_.rank() != 0) return;
+    removed_.add(report.removed);
+    if (log) log_.add(report, facts.energies);
+    if (!record) return;
+    facts.warnings = told_;
+    facts.warnings_held_back = warnings_.held_back();
+    facts.wall_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+    records_.add(record_of(report, facts));
+  });
+  if (!record) return;
+  told_.clear();
+  pending_.reset();
+}
+
+void RunObserver::write_monitor(std::size_t monitor, const World& world,
+                                const ContactForces& forces) {
+  const std::vector<std::vector<double>> rows = monitors_.rows(monitor, world, forces);
+  agree(comm_, [&] {
+    if (comm_.rank() != 0) return;
+    LineFile& file = *monitor_files_[monitor];
+    if (file.empty()) {
+      fs::create_directories(path_in(facts_.folder, "monitors"));
+      file.add(fmt::format("{}", fmt::join(monitors_.columns(monitor), ",")));
+    }
+    for (const std::vector<double>& row : rows) file.add(fmt::format("{}", fmt::join(row, ",")));
+  });
+}
+
+void RunObserver::write_snapshot_of(const World& world, const ContactForces& forces) const {
+  const std::string folder = path_in(facts_.folder, "snapshots");
+  agree(comm_, [&] {
+    if (comm_.rank() == 0) fs::create_directories(folder);
+  });
+  write_snapshot(path_in(folder, fmt::format("state_{:09}.h5", world.step)), world, forces, comm_);
+}
+
+void RunObserver::begin(const World& world) {
+  const Phase phase("writing what the run leaves");
+  const ContactForces none = contact_forces(world, facts_.h);
+  if (paraview_rhythm_.on()) paraview_.write(world, none);
+  for (std::size_t m = 0; m < monitors_.count(); ++m)
+    if (sees_bodies_alone(monitors_.settings(m).kind)) write_monitor(m, world, none);
+}
+
+void RunObserver::go_on_with_lines(const World& world) {
+  std::size_t lines = 0;
+  Rhythm rhythm(log_rhythm_.every());
+  for (std::int64_t step = 1; step <= world.step; ++step)
+    lines += rhythm.due(static_cast<double>(step) * facts_.h) ? 1 : 0;
+  log_.go_on(lines);
+  removed_.go_on(world.step);
+  records_.go_on(false, [&](std::size_t, const std::string& line) {
+    return step_of_record(line) <= world.step;
+  });
+  for (const auto& file : monitor_files_)
+    file->go_on(true, [&](std::size_t, const std::string& line) {
+      return number_in<double>(line.substr(0, line.find(','))).value_or(0.0) <= world.time;
+    });
+}
+
+void RunObserver::go_on_with_snapshots(const World& world) const {
+  std::error_code none;
+  std::vector<fs::path> newer;
+  for (fs::directory_iterator at(path_in(facts_.folder, "snapshots"), none), end;
+       !none && at != end; at.increment(none)) {
+    const std::string name = at->path().stem().string();
+    const std::string number = name.substr(name.find('_') + 1);
+    if (name.starts_with("state_") && number_in<std::int64_t>(number).value_or(0) > world.step)
+      newer.push_back(at->path());
+  }
+  for (const fs::path& path : newer) fs::remove(path, none);
+}
+
+void RunObserver::go_on(const World& world, const Bytes& memory) {
+  monitors_.recall(memory);
+  agree(comm_, [&] {
+    if (comm_.rank() != 0) return;
+    go_on_with_lines(world);
+    go_on_with_snapshots(world);
+  });
+  if (paraview_rhythm_.on()) paraview_.go_on_from(world.time);
+  for (Rhythm* rhythm : {&log_rhythm_, &record_rhythm_, &paraview_rhythm_, &snapshot_rhythm_})
+    *rhythm = Rhythm(rhythm->every(), world.time);
+  for (Rhythm& rhythm : monitor_rhythms_) rhythm = Rhythm(rhythm.every(), world.time);
+}
+
+void RunObserver::write_due(const World& world) {
+  const bool frame = paraview_rhythm_.due(world.time);
+  const bool snapshot = snapshot_rhythm_.due(world.time);
+  std::vector<std::size_t> due;
+  for (std::size_t m = 0; m < monitors_.count(); ++m)
+    if (monitor_rhythms_[m].due(world.time)) due.push_back(m);
+  if (!frame && !snapshot && due.empty() && !monitors_.watches_steps()) return;
+  const ContactForces forces = contact_forces(world, facts_.h);
+  monitors_.after_step(world, forces);
+  for (const std::size_t m : due) write_monitor(m, world, forces);
+  if (snapshot) write_snapshot_of(world, forces);
+  if (frame) paraview_.write(world, forces);
 }
 
 void RunObserver::after_step(const World& world, const StepReport& report) {
-  const Phase phase("writing the log");
-  if (log_.is_due(report)) {
-    const Energies energies = energies_of(world, comm_);
-    if (comm_.rank() == 0) log_.add(report, energies);
-  }
-  if (comm_.rank() != 0) return;
-  removed_.add(report.removed);
+  const Phase phase("writing what the run leaves");
   warn(report);
+  const bool log = log_rhythm_.due(report.time), record = record_rhythm_.due(report.time);
+  report_step(world, report, log, record);
+  write_due(world);
 }
 
-void RunObserver::end() {
-  if (comm_.rank() != 0) return;
+void RunObserver::failed(const World& world, const StepReport& report) {
+  warn(report);
+  report_step(world, report, log_rhythm_.due(report.time), true);
+  // what it looked like is what is asked first
+  if (paraview_rhythm_.on()) paraview_.write(world, contact_forces(world, facts_.h));
+}
+
+void RunObserver::end(const World& world) {
+  if (pending_) report_step(world, StepReport(*pending_), false, true);
   for (const std::string& line : warnings_.rest()) tell_(line);
 }
 

@@ -1,13 +1,20 @@
 #pragma once
 // All that a run leaves while it runs. Looks at the world between steps and never changes it.
 
+#include "talus/io/paraview_writer.hpp"
+#include "talus/simulation/monitors.hpp"
 #include "talus/simulation/simulation.hpp"
 
+#include "app/rhythm.hpp"
 #include "app/run_folder.hpp"
 #include "app/run_warnings.hpp"
 
+#include <chrono>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace talus::app {
 
@@ -23,20 +30,44 @@ class RunObserver {
   RunObserver(const Scene& scene, Facts facts, const Communicator& comm,
               std::function<void(const std::string&)> tell);
 
+  /// Before the first step. Collective.
+  void begin(const World& world);
+  /// In its place where the run goes on from an earlier one, whose files may be in the folder: what
+  /// is newer than the world is taken out. `memory`: of that run, at that step. Collective.
+  void go_on(const World& world, const Bytes& memory);
+  /// What a checkpoint keeps for it, the same on all ranks. Collective.
+  Bytes memory() const { return monitors_.memory(); }
   /// After every step. Collective: all ranks with the same report.
   void after_step(const World& world, const StepReport& report);
-  /// After the last one.
-  void end();
+  /// The step that could not be finished, with what there is of it. Collective.
+  void failed(const World& world, const StepReport& report);
+  /// After the last one. Collective.
+  void end(const World& world);
 
  private:
   void warn(const StepReport& report);
+  void report_step(const World& world, const StepReport& report, bool log, bool record);
+  void write_due(const World& world);
+  void go_on_with_lines(const World& world);
+  void go_on_with_snapshots(const World& world) const;
+  void write_monitor(std::size_t monitor, const World& world, const ContactForces& forces);
+  void write_snapshot_of(const World& world, const ContactForces& forces) const;
 
   Facts facts_;
   Communicator comm_;
   std::function<void(const std::string&)> tell_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   RunLog log_;
+  LineFile records_;
   RemovedList removed_;
   RunWarnings warnings_;
+  std::vector<std::string> told_;      ///< since the last record
+  std::optional<StepReport> pending_;  ///< a last step that has no record yet
+  Monitors monitors_;
+  std::vector<std::unique_ptr<LineFile>> monitor_files_;
+  ParaViewWriter paraview_;
+  Rhythm log_rhythm_, record_rhythm_, paraview_rhythm_, snapshot_rhythm_;
+  std::vector<Rhythm> monitor_rhythms_;
 };
 
 }  // namespace talus::app

@@ -15,25 +15,42 @@ Vec3 turned(const Vec3& impulse, const Vec3& before, const Vec3& now) {
   return normal * now + (tangential - dot(tangential, now) * now);
 }
 
+constexpr std::size_t piece = 1000;  // contacts that a thread goes through at once
+
+/// visit(c, place) for the contacts c of [begin, end) of `now` that have a namesake in `before`,
+/// which is in the order of names. So is `now`, as a rule: both are then gone through side by side.
+template <class Visit>
+void each_namesake(const ContactSet& before, const ContactSet& now, std::size_t begin,
+                   std::size_t end, const Visit& visit) {
+  auto place = before.name.begin();
+  for (std::size_t c = begin; c < end; ++c) {
+    const ContactName& name = now.name[c];
+    if (c == begin || name < now.name[c - 1])
+      place = std::lower_bound(before.name.begin(), before.name.end(), name);
+    while (place != before.name.end() && *place < name) ++place;
+    if (place != before.name.end() && *place == name)
+      visit(c, static_cast<std::size_t>(place - before.name.begin()));
+  }
+}
+
 }  // namespace
 
 std::int64_t warm_start(const ContactSet& before, ContactSet& now) {
-  const std::size_t count = now.gap.size();
+  const std::size_t count = now.gap.size(), pieces = (count + piece - 1) / piece;
   const bool rolling = !now.angular_impulse.empty() && !before.angular_impulse.empty();
-  std::vector<std::uint8_t> found(count, 0);
-#pragma omp parallel for schedule(static) if (count > 1000) default(none) \
-    shared(count, before, now, found, rolling)
-  for (std::size_t c = 0; c < count; ++c) {
-    const auto place = std::lower_bound(before.name.begin(), before.name.end(), now.name[c]);
-    if (place == before.name.end() || *place != now.name[c]) continue;
-    const auto old = static_cast<std::size_t>(place - before.name.begin());
-    found[c] = 1;
-    now.impulse[c] = turned(before.impulse[old], before.normal[old], now.normal[c]);
-    if (rolling)
-      now.angular_impulse[c] =
-          turned(before.angular_impulse[old], before.normal[old], now.normal[c]);
-  }
-  return std::count(found.begin(), found.end(), std::uint8_t{1});
+  std::int64_t found = 0;
+#pragma omp parallel for schedule(static) if (pieces > 1) default(none) \
+    shared(count, pieces, before, now, rolling) reduction(+ : found)
+  for (std::size_t p = 0; p < pieces; ++p)
+    each_namesake(before, now, p * piece, std::min(count, (p + 1) * piece),
+                  [&](std::size_t c, std::size_t old) {
+                    ++found;
+                    now.impulse[c] = turned(before.impulse[old], before.normal[old], now.normal[c]);
+                    if (rolling)
+                      now.angular_impulse[c] =
+                          turned(before.angular_impulse[old], before.normal[old], now.normal[c]);
+                  });
+  return found;
 }
 
 }  // namespace talus

@@ -54,11 +54,6 @@ void set_frame(ConeSet& cones, Index frame, const Vec3& axis, const Vec3& tangen
 
 }  // namespace
 
-Vec3 ConeSet::axis_of(Index frame) const {
-  const std::size_t i = axis_place(frame);
-  return {axis[i], axis[i + lanes], axis[i + 2 * lanes]};
-}
-
 RollingFriction ConeSet::rolling_friction_of(Index c) const {
   const auto i = static_cast<std::size_t>(c);
   return {friction[static_cast<std::size_t>(rolling_slot(c))], rolling_friction[i],
@@ -168,18 +163,6 @@ Vec3 tangent_of(const Vec3& axis) {
   return (1.0 / std::sqrt(dot(t, t))) * t;
 }
 
-Vec3 spatial_value(const ConeSet& cones, const RowVector& rows, Index c) {
-  return {rows[static_cast<std::size_t>(cones.spatial_row(c, 0))],
-          rows[static_cast<std::size_t>(cones.spatial_row(c, 1))],
-          rows[static_cast<std::size_t>(cones.spatial_row(c, 2))]};
-}
-
-void set_spatial_value(const ConeSet& cones, RowVector& rows, Index c, const Vec3& value) {
-  rows[static_cast<std::size_t>(cones.spatial_row(c, 0))] = value.x;
-  rows[static_cast<std::size_t>(cones.spatial_row(c, 1))] = value.y;
-  rows[static_cast<std::size_t>(cones.spatial_row(c, 2))] = value.z;
-}
-
 SixRows rolling_value(const ConeSet& cones, const RowVector& rows, Index c) {
   const auto at = [&](Index k) { return rows[static_cast<std::size_t>(cones.rolling_row(c, k))]; };
   return {{at(0), at(1), at(2)}, {at(3), at(4), at(5)}};
@@ -190,18 +173,6 @@ void set_rolling_value(const ConeSet& cones, RowVector& rows, Index c, const Six
   const std::array<double, 6> values{f.x, f.y, f.z, m.x, m.y, m.z};
   for (std::size_t k = 0; k < values.size(); ++k)
     rows[static_cast<std::size_t>(cones.rolling_row(c, static_cast<Index>(k)))] = values[k];
-}
-
-Vec3 to_contact_frame(const ConeSet& cones, Index frame, const Vec3& value) {
-  const Vec3 normal = cones.axis_of(frame);
-  const Vec3& tangent = cones.tangent[static_cast<std::size_t>(frame)];
-  return {dot(normal, value), dot(tangent, value), dot(cross(normal, tangent), value)};
-}
-
-Vec3 from_contact_frame(const ConeSet& cones, Index frame, const Vec3& components) {
-  const Vec3 normal = cones.axis_of(frame);
-  const Vec3& tangent = cones.tangent[static_cast<std::size_t>(frame)];
-  return components.x * normal + components.y * tangent + components.z * cross(normal, tangent);
 }
 
 SixRows rolling_to_contact_frame(const ConeSet& cones, Index c, const SixRows& value) {

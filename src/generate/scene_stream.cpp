@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 
 namespace talus {
 namespace {
@@ -123,9 +122,7 @@ class Surroundings {
 /// kg that the rate brings in the step, by its value in the middle of what of it lies between
 /// `from` and `until`.
 double mass_of_step(const Generator& generator, double t, double h) {
-  const double end =
-      generator.until > generator.from ? generator.until : std::numeric_limits<double>::infinity();
-  const double low = std::max(t, generator.from), high = std::min(t + h, end);
+  const double low = std::max(t, generator.from), high = std::min(t + h, generator.until);
   if (!generator.on || !(low < high)) return 0.0;
   return std::max(0.0, generator.mass_rate.at(0.5 * (low + high))) * (high - low);
 }

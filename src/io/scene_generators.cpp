@@ -100,51 +100,16 @@ bool read_generated_shape(SceneReading& reading, const Fields& shape, Generator&
   return true;
 }
 
-/// A stream comes through a face, which may be flat along one axis; all others fill a volume.
-void check_box(const Fields& fields, const Region& region, bool is_face) {
-  const Vec3 size = region.high - region.low;
-  const int flat = (size.x == 0.0 ? 1 : 0) + (size.y == 0.0 ? 1 : 0) + (size.z == 0.0 ? 1 : 0);
-  if (size.x >= 0.0 && size.y >= 0.0 && size.z >= 0.0 && flat <= (is_face ? 1 : 0)) return;
-  fields.fault("max", fmt::format("max = [{}, {}, {}] must be above min = [{}, {}, {}]: the region "
-                                  "has no {}",
-                                  region.high.x, region.high.y, region.high.z, region.low.x,
-                                  region.low.y, region.low.z, is_face ? "area" : "volume"));
-}
-
-Region region_of(const Fields& fields, bool is_face) {
-  Region region;
-  if (fields.kind() == "box") {
-    const std::optional<Vec3> low = fields.vector("min"), high = fields.vector("max");
-    if (!low || !high) return region;
-    region.low = *low;
-    region.high = *high;
-    check_box(fields, region, is_face);
-    return region;
-  }
-  region.kind = fields.kind() == "sphere" ? Region::Kind::Sphere : Region::Kind::Cylinder;
-  region.radius = fields.number("radius", 0.0);
-  if (region.kind == Region::Kind::Sphere) {
-    region.centre = fields.vector("centre", {});
-    return region;
-  }
-  region.centre = fields.vector("base", {});
-  region.axis = fields.direction("axis").value_or(region.axis);
-  const std::optional<double> height = fields.number("height");
-  region.height = height.value_or(0.0);
-  if (!is_face && height && *height == 0.0)
-    fields.fault("height", "height = 0 must be > 0: the region has no volume");
-  return region;
-}
-
-void read_stream(const SceneReading& reading, const Fields& fields, Generator& generator) {
+void read_stream(const Fields& fields, Generator& generator) {
   generator.mass_rate = fields.formula("mass_rate").value_or(Expression());
   generator.from = fields.number("from", 0.0);
-  generator.until = fields.number("until", std::max(generator.from, reading.scene.time.end));
+  const std::optional<double> until = fields.number("until");
+  generator.until = until.value_or(generator.until);
   generator.mass_limit = fields.number("mass_limit", 0.0);
   generator.on = fields.flag("on", true);
-  if (generator.until < generator.from)
-    fields.fault("until", fmt::format("until = {} must be at least from = {}", generator.until,
-                                      generator.from));
+  if (until && !(*until > generator.from))
+    fields.fault("until", fmt::format("until = {} must be later than from = {}: nothing would come",
+                                      *until, generator.from));
 }
 
 /// Spheres of the unit shape with the size that the file says.
@@ -232,7 +197,7 @@ bool read_made(SceneReading& reading, const Fields& fields, Generator& generator
   const std::optional<Fields> shape = fields.section("shape");
   const std::optional<Fields> region = fields.section("region");
   const bool has_shape = shape && read_generated_shape(reading, *shape, generator);
-  if (region) generator.region = region_of(*region, generator.kind == Kind::Stream);
+  if (region) generator.region = read_region(*region, generator.kind == Kind::Stream);
   generator.turned = fields.text("orientation") == "random";
   generator.orientation = read_orientation(fields).value_or(Quaternion{});
   generator.velocity = fields.vector("velocity", {});
@@ -244,7 +209,7 @@ bool read_made(SceneReading& reading, const Fields& fields, Generator& generator
   generator.count = fields.whole("count").value_or(-1);
   generator.solid_fraction = fields.number("solid_fraction", 0.0);
   check_amount(fields);
-  if (generator.kind == Kind::Stream) read_stream(reading, fields, generator);
+  if (generator.kind == Kind::Stream) read_stream(fields, generator);
   return has_shape && region;
 }
 

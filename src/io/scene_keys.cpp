@@ -40,7 +40,7 @@ const std::vector<SectionRules>& scene_sections() {
   static const std::vector<SectionRules> all = [] {
     std::vector<SectionRules> sections;
     for (auto part : {sections_of_the_world, sections_of_bodies, sections_of_joints,
-                      sections_of_generators, sections_of_running}) {
+                      sections_of_generators, sections_of_running, sections_of_monitors}) {
       std::vector<SectionRules> more = part();
       std::move(more.begin(), more.end(), std::back_inserter(sections));
     }

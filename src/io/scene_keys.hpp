@@ -82,5 +82,6 @@ std::vector<SectionRules> sections_of_bodies();
 std::vector<SectionRules> sections_of_joints();
 std::vector<SectionRules> sections_of_generators();
 std::vector<SectionRules> sections_of_running();
+std::vector<SectionRules> sections_of_monitors();
 
 }  // namespace talus::io

@@ -168,7 +168,7 @@ SectionRules generator_section() {
               .only_of({"stream"}),
           Key("until", KeyType::Number, "when it ends")
               .in("s")
-              .or_else("time.end")
+              .or_else("none")
               .within(not_negative)
               .only_of({"stream"}),
           Key("mass_limit", KeyType::Number, "in all")

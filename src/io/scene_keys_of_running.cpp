@@ -1,4 +1,4 @@
-// Keys of the run: events, solver, output.
+// Keys of the run: events, solver, output (monitors: scene_keys_of_monitors.cpp).
 
 #include "talus/model/scene.hpp"
 #include "talus/solvers/solve.hpp"
@@ -74,31 +74,17 @@ SectionRules solver_rules() {
       }};
 }
 
-SectionRules monitor_section() {
-  return {
-      .name = "monitor",
-      .title = "a monitor",
-      .keys = {Key("name", KeyType::Text, "of its file").needed(),
-               Key("type", KeyType::Choice, "what is measured")
-                   .needed()
-                   .one_of({"energy", "quantiles", "reaction"}),
-               Key("of", KeyType::Text, "a group or a joint"),
-               Key("axis", KeyType::Choice, "of quantiles").one_of({"x", "y", "z"}),
-               Key("values", KeyType::Numbers, "quantiles").within(Range{.low = 0.0, .high = 1.0}),
-               Key("every", KeyType::Number, "simulated time").needed().in("s").within(positive)}};
-}
-
 }  // namespace
 
 std::vector<SectionRules> sections_of_running() {
   return {
       event_rules(),
       solver_rules(),
-      monitor_section(),
       {.name = "output",
        .title = "output",
        .keys = {Key("log", KeyType::Section, "lines of progress").made_of("log"),
-                Key("paraview", KeyType::Section, "files for ParaView").made_of("paraview")}},
+                Key("paraview", KeyType::Section, "files for ParaView").made_of("paraview"),
+                Key("snapshots", KeyType::Section, "states in HDF5").made_of("snapshots")}},
       {.name = "log",
        .title = "the log",
        .keys = {Key("every", KeyType::Number, "simulated time").needed().in("s").within(positive),
@@ -108,8 +94,21 @@ std::vector<SectionRules> sections_of_running() {
       {.name = "paraview",
        .title = "the files for ParaView",
        .keys = {Key("every", KeyType::Number, "simulated time").needed().in("s").within(positive),
-                Key("bodies", KeyType::Texts, "fields of bodies"),
-                Key("contacts", KeyType::Texts, "fields of contacts")}},
+                Key("bodies", KeyType::Choices, "fields of bodies, beside position and id")
+                    .or_else("all of them")
+                    .one_of(paraview_body_fields),
+                Key("contacts", KeyType::Choices, "fields of contacts")
+                    .or_else("all of them")
+                    .one_of(paraview_contact_fields),
+                Key("parts", KeyType::Choices, "what a frame has")
+                    .or_else("all of them")
+                    .one_of(paraview_parts),
+                Key("ranks_per_file", KeyType::Whole, "one of so many ranks writes for them all")
+                    .or_else("16")
+                    .within(Range{.low = 1.0, .high = 1e6})}},
+      {.name = "snapshots",
+       .title = "the snapshots",
+       .keys = {Key("every", KeyType::Number, "simulated time").needed().in("s").within(positive)}},
       {.name = "checkpoint",
        .title = "the checkpoint",
        .keys = {Key("every", KeyType::Number, "simulated time").in("s").within(positive),

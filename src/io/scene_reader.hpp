@@ -52,6 +52,8 @@ Index read_shape(SceneReading& reading, const Fields& shape);
 std::optional<Compound> read_parts(const Fields& shape);
 std::optional<KinematicMotion> read_movement(const Fields& movement, const Pose& start);
 std::optional<Quaternion> read_orientation(const Fields& body);
+/// A volume; `is_face`: what bodies come through, flat along one axis at most.
+Region read_region(const Fields& fields, bool is_face);
 /// -1, and a fault, where there is no such material.
 Index material_of(SceneReading& reading, const std::string& name, const Place& place);
 /// Index of a group, which comes into being.

@@ -1,4 +1,4 @@
-// What the solver shall do, and what is written.
+// What the solver shall do.
 
 #include "talus/core/error.hpp"
 
@@ -90,15 +90,6 @@ void add_general(const Fields& solver, Assignments& assignments) {
   }
 }
 
-void check_monitor(const Fields& monitor) {
-  monitor.text("name");
-  monitor.text("type");
-  monitor.text("of");
-  monitor.text("axis");
-  monitor.numbers("values");
-  monitor.number("every");
-}
-
 }  // namespace
 
 void read_solver(SceneReading& reading, const Fields& root) {
@@ -111,35 +102,6 @@ void read_solver(SceneReading& reading, const Fields& root) {
   if (solver.has("methods") && solver.has("candidates"))
     solver.fault("candidates", "solver has methods or candidates, which are the same, not both");
   reading.scene.stop_unconverged = solver.text("unconverged") == "stop";
-}
-
-void read_output(SceneReading& reading, const Fields& root) {
-  const auto note = [&](const Place& place, const std::string& what) {
-    reading.scene.notes.push_back(fmt::format(
-        "{}: {} will not be written: this version does not have it yet", text_of(place), what));
-  };
-  for (const Fields& monitor : root.sections("monitors")) {
-    check_monitor(monitor);
-    note(monitor.place(), fmt::format("monitors.{}", monitor.text("name")));
-  }
-  if (const std::optional<Fields> output = root.section("output")) {
-    if (const std::optional<Fields> log = output->section("log")) {
-      reading.scene.log.every = log->number("every", 0.0);
-      reading.scene.log.columns = log->texts("columns");
-    }
-    if (const std::optional<Fields> paraview = output->section("paraview")) {
-      paraview->number("every");
-      paraview->texts("bodies");
-      paraview->texts("contacts");
-      note(paraview->place(), "output.paraview");
-    }
-  }
-  if (const std::optional<Fields> checkpoint = root.section("checkpoint")) {
-    checkpoint->number("every");
-    checkpoint->number("wall");
-    checkpoint->whole("keep");
-    note(checkpoint->place(), "checkpoint");
-  }
 }
 
 }  // namespace talus::io

@@ -1,3 +1,4 @@
+#include "talus/geometry/triangle_mesh.hpp"
 #include "talus/io/state_file.hpp"
 
 #include "io/input_file.hpp"
@@ -7,6 +8,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
 
 namespace talus {
 namespace {
@@ -21,6 +23,10 @@ void take(Vec3& v, const double* from) {
 }
 void take(Quaternion& q, const double* from) {
   q = {from[0], from[1], from[2], from[3]};
+}
+using Corners = std::array<Vec3, 3>;
+void take(Corners& c, const double* from) {
+  for (std::size_t i = 0; i < c.size(); ++i) take(c[i], from + 3 * i);
 }
 void take(Sym3& s, const double* from) {
   s = {from[0], from[1], from[2], from[3], from[4], from[5]};
@@ -154,6 +160,29 @@ std::vector<Compound::Part> read_parts(InputFile& file, Group& group, std::size_
   return parts;
 }
 
+/// Meshes get their triangles, where the file has them.
+void read_triangles(InputFile& file, std::vector<Shape>& shapes) {
+  if (!file.has("/triangles")) return;
+  Group group(file, "/triangles");
+  const auto owner = group.below("shape", shapes.size(), "of /shapes");
+  const auto corners = group.table<Corners>("corners");
+  group.refuse_unknown();
+  if (static_cast<std::int64_t>(corners.size()) > TriangleMesh::most_triangles)
+    return file.fault("/triangles/corners",
+                      fmt::format("has {} triangles: a mesh has at most {}", corners.size(),
+                                  TriangleMesh::most_triangles));
+  std::map<std::size_t, std::vector<Corners>> of_shape;
+  for (std::size_t t = 0; t < corners.size() && !shapes.empty(); ++t) {
+    const auto shape = static_cast<std::size_t>(owner[t]);
+    if (std::holds_alternative<Mesh>(shapes[shape]))
+      of_shape[shape].push_back(corners[t]);
+    else
+      file.fault("/triangles/shape", t, owner[t], "must be a mesh");
+  }
+  for (const auto& [shape, triangles] : of_shape)
+    shapes[shape] = Mesh{std::make_shared<TriangleMesh>(triangles)};
+}
+
 std::vector<Shape> read_shapes(InputFile& file) {
   Group group(file, "/shapes"), parts_group(file, "/parts");
   const auto kind = group.below("kind", 5, "sphere, box, plane, compound, mesh");
@@ -238,7 +267,8 @@ void read_bodies(InputFile& file, SavedState& state) {
 }
 
 void refuse_unknown_groups(InputFile& file) {
-  const std::vector<std::string> known{"bodies", "groups", "materials", "parts", "shapes"};
+  const std::vector<std::string> known{"bodies", "contacts", "groups",   "materials",
+                                       "parts",  "shapes",   "triangles"};
   for (const std::string& name : file.children("/"))
     if (std::find(known.begin(), known.end(), name) == known.end())
       file.fault("/" + name, fmt::format("the layout has nothing of that name: {}known are {}",
@@ -262,10 +292,21 @@ SavedState read_state(const std::string& path) {
   state.materials = names_in(file, "/materials");
   state.groups = names_in(file, "/groups");
   state.shapes = read_shapes(file);
+  read_triangles(file, state.shapes);
   read_bodies(file, state);
   refuse_unknown_groups(file);
   file.errors().throw_if_any();
   return state;
+}
+
+std::optional<double> time_of_state(const std::string& path) {
+  try {
+    InputFile file(path);
+    if (!file.integer_attribute("/", "talus_state")) return std::nullopt;
+    return file.real_attribute("/", "time");
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace talus

@@ -62,7 +62,7 @@ DetectionCounts Detection::find(const World& world, const std::vector<double>& m
   if (!known) measured_.assign(margin.size(), Measured{});
   see(world, margin);
   DetectionCounts counts;
-  counts.searched = !known || too_far(world, margin, world.bodies.count());
+  counts.searched = !known || too_far(world, margin, seen_);
   if (counts.searched) search(world, margin);
   counts.candidates = static_cast<std::int64_t>(candidates_.size());
   collide_all(world, margin);
@@ -75,7 +75,9 @@ DetectionCounts Detection::find(const World& world, const std::vector<double>& m
 bool Detection::must_search(const World& world, const std::vector<double>& margin) {
   if (!searched_ || !same_bodies(world)) return true;
   see(world, margin);
-  return too_far(world, margin, world.bodies.owned);
+  // find() may have searched anew since others were told: what they were told counts
+  return promised_.size() != static_cast<std::size_t>(world.bodies.owned) ||
+         too_far(world, margin, promised_);
 }
 
 std::vector<Bounds> Detection::search_bounds(const World& world,
@@ -84,8 +86,18 @@ std::vector<Bounds> Detection::search_bounds(const World& world,
   see(world, margin);
   choose_slacks(world);
   std::vector<Bounds> found(static_cast<std::size_t>(world.bodies.owned));
-  for (std::size_t i = 0; i < found.size(); ++i) found[i] = enlarged(bounds_[i], slack_[i]);
+  promised_.resize(found.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    found[i] = enlarged(bounds_[i], slack_[i]);
+    promised_[i] = seen_now(world.bodies, i, margin[i]);
+  }
   return found;
+}
+
+/// The body as it is now, with what it may do until candidates must be searched anew.
+Detection::Seen Detection::seen_now(const BodySet& bodies, std::size_t body, double margin) const {
+  return {bodies.position[body], bodies.orientation[body],
+          margin + (1.0 - rounding) * slack_[body]};
 }
 
 /// No rank needs a pair of two ghosts, and a body that is everywhere meets another where that is
@@ -145,18 +157,18 @@ const Bounds& Detection::measure(const World& world, std::size_t body) {
   return last.bounds;
 }
 
-/// A body is no longer inside the bounds that it was searched with.
+/// One of the first bodies is no longer inside the bounds that it was seen with.
 bool Detection::too_far(const World& world, const std::vector<double>& margin,
-                        Index count) const {
+                        const std::vector<Seen>& before) const {
   const BodySet& bodies = world.bodies;
-  const auto n = static_cast<std::int64_t>(count);
+  const auto n = static_cast<std::int64_t>(before.size());
   int outside = 0;
-#pragma omp parallel for schedule(static) if (n > 1000) default(none) shared(bodies, margin, n) \
-    reduction(max                                                                               \
-              : outside)
+#pragma omp parallel for schedule(static) if (n > 1000) default(none) \
+    shared(bodies, margin, before, n) reduction(max                   \
+                                                : outside)
   for (std::int64_t k = 0; k < n; ++k) {
     const auto i = static_cast<std::size_t>(k);
-    const Seen& seen = seen_[i];
+    const Seen& seen = before[i];
     const Vec3 way = bodies.position[i] - seen.position;
     double needed = margin[i] + std::sqrt(dot(way, way));
     if (radius_[i] < 0.0)
@@ -176,12 +188,11 @@ void Detection::search(const World& world, const std::vector<double>& margin) {
   for (std::size_t i = 0; i < bodies.id.size(); ++i) {
     enlarged_[i] = enlarged(bounds_[i], slack_[i]);
     // two ghosts are for others
-    moves_[i] = bodies.motion[i] == Motion::Dynamic &&
-                        (bodies.is_owned(static_cast<Index>(i)) || bodies.residence[i] != Residence::Local)
+    moves_[i] = bodies.motion[i] == Motion::Dynamic && (bodies.is_owned(static_cast<Index>(i)) ||
+                                                        bodies.residence[i] != Residence::Local)
                     ? 1
                     : 0;
-    seen_[i] = {bodies.position[i], bodies.orientation[i],
-                margin[i] + (1.0 - rounding) * slack_[i]};
+    seen_[i] = seen_now(bodies, i, margin[i]);
     const Shape& shape = world.shapes[static_cast<std::size_t>(bodies.shape[i])];
     if (const Plane* plane = std::get_if<Plane>(&shape)) {
       const Vec3 normal = rotate(bodies.orientation[i], plane->normal);
@@ -197,7 +208,8 @@ void Detection::search(const World& world, const std::vector<double>& margin) {
   std::erase_if(candidates_, [&](const CandidatePair& pair) {
     const IdPair ids{bodies.id[static_cast<std::size_t>(pair.a)],
                      bodies.id[static_cast<std::size_t>(pair.b)]};
-    return is_for_others(world, pair) || never_touch(world, pair) || std::binary_search(jointed_.begin(), jointed_.end(), ids);
+    return is_for_others(world, pair) || never_touch(world, pair) ||
+           std::binary_search(jointed_.begin(), jointed_.end(), ids);
   });
   searched_ = true;
 }

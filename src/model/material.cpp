@@ -28,16 +28,4 @@ bool MaterialTable::has_pair(Index a, Index b) const {
   return pairs_[place(a, b)].has_value();
 }
 
-const PairProperties& MaterialTable::pair(Index a, Index b) const {
-  const auto& found = pairs_[place(a, b)];
-  TALUS_ASSERT(found.has_value());
-  return *found;
-}
-
-std::size_t MaterialTable::place(Index a, Index b) const {
-  TALUS_ASSERT(a >= 0 && b >= 0 && a < count() && b < count());
-  const auto row = static_cast<std::size_t>(std::max(a, b));
-  return row * (row + 1) / 2 + static_cast<std::size_t>(std::min(a, b));
-}
-
 }  // namespace talus

@@ -126,6 +126,10 @@ void Phase::set_step(std::int64_t step) {
   step_now = step;
 }
 
+std::int64_t Phase::step() {
+  return step_now;
+}
+
 std::string Phase::place_of_failure() {
   const std::string phase = of_failure();
   return (step_now > 0 ? fmt::format(", step {}", step_now.load()) : "") +

@@ -5,6 +5,25 @@
 
 namespace talus {
 
+namespace {
+
+/// The same for I^-1 = diag(i), without the products with 0: the same bits, up to the sign of 0.
+void add_principal(const Vec3& i, double inverse_mass, const Vec3& r, Mat3& block) {
+  const double xy = i.x * r.y, xz = i.x * r.z, yx = i.y * r.x, yz = i.y * r.z, zx = i.z * r.x,
+               zy = i.z * r.y;
+  block[0] += yz * r.z + zy * r.y + inverse_mass;
+  block[3] += -zy * r.x;
+  block[6] += -yz * r.x;
+  block[1] += -zx * r.y;
+  block[4] += zx * r.x + xz * r.z + inverse_mass;
+  block[7] += -xz * r.y;
+  block[2] += -yx * r.z;
+  block[5] += -xy * r.z;
+  block[8] += xy * r.y + yx * r.x + inverse_mass;
+}
+
+}  // namespace
+
 Mat3 BodyOperator::spatial_block(Index contact) const {
   const BodyProblem& d = *data_;
   const auto c = static_cast<std::size_t>(contact);
@@ -13,6 +32,11 @@ Mat3 BodyOperator::spatial_block(Index contact) const {
     if (body == no_body) return;
     const auto b = static_cast<std::size_t>(body);
     const Vec3 r = point - d.centre[b];
+    const Sym3& inertia = d.inverse_inertia[b];
+    if (inertia.xy == 0.0 && inertia.xz == 0.0 && inertia.yz == 0.0) {
+      add_principal({inertia.xx, inertia.yy, inertia.zz}, d.inverse_mass[b], r, block);
+      return;
+    }
     // columns: (I^-1 (r x e_j)) x r, plus e_j / m
     const std::array<Vec3, 3> unit{Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}};
     for (std::size_t j = 0; j < 3; ++j) {

@@ -2,6 +2,7 @@
 
 #include "talus/core/error.hpp"
 
+#include "core/key_order.hpp"
 #include "parallel/tile_ranges.hpp"
 #include "problem/body_kernels.hpp"
 #include "problem/wide_rows.hpp"
@@ -13,16 +14,6 @@
 
 namespace talus {
 namespace {
-
-/// Rows in the order of their keys.
-std::vector<Index> key_order(const std::vector<GlobalId>& keys) {
-  std::vector<Index> order(keys.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](Index a, Index b) {
-    return keys[static_cast<std::size_t>(a)] < keys[static_cast<std::size_t>(b)];
-  });
-  return order;
-}
 
 /// Rows of the owned bodies that move: ghosts are summed by their owners, what acts on a body that
 /// nothing moves need not be known, and wide bodies have sums of their own.
@@ -104,11 +95,15 @@ BodyOperator::BodyOperator(std::shared_ptr<const BodyPart> part, const ConeSet& 
   joints_ = incidence_of(*part_, d.joint_key, d.joint_body_a, d.joint_body_b);
   if (!part_->wide_bodies.empty()) wide_ = std::make_shared<WideRows>(*part_, comm);
   origin_ = origin_of(*part_, comm);
+  centre_.resize(3 * d.centre.size());
+  inverse_.resize(8 * d.centre.size());
   for (std::size_t b = 0; b < d.centre.size(); ++b) {
     const Vec3 c = d.centre[b] - origin_;
     const Sym3& i = d.inverse_inertia[b];
-    centre_.insert(centre_.end(), {c.x, c.y, c.z});
-    inverse_.insert(inverse_.end(), {d.inverse_mass[b], i.xx, i.xy, i.xz, i.yy, i.yz, i.zz, 0.0});
+    const std::array<double, 3> centre{c.x, c.y, c.z};
+    const std::array<double, 8> inverse{d.inverse_mass[b], i.xx, i.xy, i.xz, i.yy, i.yz, i.zz, 0.0};
+    std::copy(centre.begin(), centre.end(), centre_.data() + 3 * b);
+    std::copy(inverse.begin(), inverse.end(), inverse_.data() + 8 * b);
   }
   const auto slots = static_cast<std::size_t>(tiles_) * lanes;
   axis_ = cones.axis;
@@ -192,12 +187,7 @@ void BodyOperator::accumulate(const double* x, Index begin, Index end) const {
 
 void BodyOperator::joint_gaps(const double* x, double* y) const {
   const auto twist_of = [&](Index body) -> Vec6 {
-    if (body == no_body) return {};
-    const double* line = lines_.data() + 8 * static_cast<std::size_t>(body);
-    const double* c = centre_.data() + 3 * static_cast<std::size_t>(body);
-    const Vec3 w{line[4], line[5], line[6]};
-    const Vec3 v = Vec3{line[0], line[1], line[2]} + cross(w, Vec3{c[0], c[1], c[2]});
-    return {v.x, v.y, v.z, w.x, w.y, w.z};
+    return body == no_body ? Vec6{} : velocity(body);
   };
 #pragma omp for schedule(static)
   for (Index j = 0; j < data_->joint_row_count(); ++j) {
@@ -265,30 +255,44 @@ void BodyOperator::multiply(const double* x, double* y) const {
   }
 }
 
-std::vector<Vec6> BodyOperator::velocities(const RowVector& impulses, bool with_momentum) const {
+void BodyOperator::make_velocities(const RowVector& impulses) const {
   accumulate(impulses.data(), 0, part_->owned_bodies);
   halo_->start(lines_.data());
   if (wide_ != nullptr) wide_->add(pass_of(), impulses.data(), impulses.data() + first_row_, 0, 1);
   halo_->finish(lines_.data());
   if (wide_ != nullptr) wide_->finish(pass_of());
+}
+
+Vec6 BodyOperator::velocity(Index body) const {
+  const double* line = lines_.data() + 8 * static_cast<std::size_t>(body);
+  const double* c = centre_.data() + 3 * static_cast<std::size_t>(body);
+  const Vec3 w{line[4], line[5], line[6]};
+  const Vec3 v = Vec3{line[0], line[1], line[2]} + cross(w, Vec3{c[0], c[1], c[2]});
+  return {v.x, v.y, v.z, w.x, w.y, w.z};
+}
+
+std::vector<Vec6> BodyOperator::velocities(const RowVector& impulses, bool with_momentum) const {
+  make_velocities(impulses);
   std::vector<Vec6> velocities(data_->centre.size());
   for (std::size_t b = 0; b < velocities.size(); ++b) {
-    const double* line = lines_.data() + 8 * b;
-    const double* c = centre_.data() + 3 * b;
-    const Vec3 w{line[4], line[5], line[6]};
-    const Vec3 v = Vec3{line[0], line[1], line[2]} + cross(w, Vec3{c[0], c[1], c[2]});
-    velocities[b] = {v.x, v.y, v.z, w.x, w.y, w.z};
+    velocities[b] = velocity(static_cast<Index>(b));
     if (!with_momentum) continue;
-    const Vec6& f = data_->momentum[b];
-    const Vec3 spin = data_->inverse_inertia[b] * Vec3{f[3], f[4], f[5]};
-    const Vec6 free{data_->inverse_mass[b] * f[0],
-                    data_->inverse_mass[b] * f[1],
-                    data_->inverse_mass[b] * f[2],
-                    spin.x,
-                    spin.y,
-                    spin.z};
+    const Vec6 free = free_velocity(b);
     for (std::size_t k = 0; k < 6; ++k) velocities[b][k] += free[k];
   }
+  return velocities;
+}
+
+Vec6 BodyOperator::free_velocity(std::size_t body) const {
+  const Vec6& f = data_->momentum[body];
+  const double inverse_mass = data_->inverse_mass[body];
+  const Vec3 spin = data_->inverse_inertia[body] * Vec3{f[3], f[4], f[5]};
+  return {inverse_mass * f[0], inverse_mass * f[1], inverse_mass * f[2], spin.x, spin.y, spin.z};
+}
+
+std::vector<Vec6> BodyOperator::free_velocities() const {
+  std::vector<Vec6> velocities(data_->centre.size());
+  for (std::size_t b = 0; b < velocities.size(); ++b) velocities[b] = free_velocity(b);
   return velocities;
 }
 

@@ -275,7 +275,7 @@ ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Commun
   const ConeSet& cones = problem.cones;
   const auto bodies = std::make_shared<BodyOperator>(std::move(part), cones, comm);
   problem.free_gap.assign(static_cast<std::size_t>(problem.stored_rows()), 0.0);
-  bodies->relative_velocities(bodies->velocities(problem.free_gap, true), problem.free_gap);
+  bodies->relative_velocities(bodies->free_velocities(), problem.free_gap);
   for (Index j = 0; j < data.joint_row_count(); ++j)
     problem.free_gap[static_cast<std::size_t>(j)] += data.joint_bias[static_cast<std::size_t>(j)];
   for (Index c = 0; c < data.contact_count(); ++c) {

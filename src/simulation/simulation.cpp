@@ -5,8 +5,8 @@
 #include "talus/assembly/contact_rows.hpp"
 #include "talus/assembly/warm_start.hpp"
 #include "talus/core/error.hpp"
-#include "talus/parallel/exact_sum.hpp"
 #include "talus/model/row_homes.hpp"
+#include "talus/parallel/exact_sum.hpp"
 #include "talus/stepping/integrate.hpp"
 
 #include "model/body_traits.hpp"
@@ -55,6 +55,24 @@ double largest_speed(const BodySet& bodies) {
     if (bodies.motion[b] == Motion::Dynamic)
       largest = std::max(largest, length(bodies.velocity[b]));
   return largest;
+}
+
+/// Contacts of which this rank knows between two steps: those of its bodies. A body that all ranks
+/// have counts none of those with others.
+std::int64_t contacts_between_steps(const World& world) {
+  const BodySet& bodies = world.bodies;
+  const auto is_local = [&](Index body) {
+    return bodies.residence[static_cast<std::size_t>(body)] == Residence::Local;
+  };
+  std::int64_t count = 0;
+  for (std::size_t c = 0; c < world.contacts.gap.size(); ++c) {
+    const Index a = world.contacts.body_a[c], b = world.contacts.body_b[c];
+    const bool first = is_local(a) == is_local(b)
+                           ? world.contacts.name[c].a < world.contacts.name[c].b
+                           : is_local(a);
+    count += bodies.is_owned(first ? a : b) ? 1 : 0;
+  }
+  return count;
 }
 
 std::int64_t owned_contacts(const World& world, const RowHomes& homes) {
@@ -169,11 +187,7 @@ void Simulation::remove(const std::vector<std::uint8_t>& stays, std::int64_t ste
 void Simulation::run_due_events(StepReport& report) {
   EventValues values;
   if (has_conditions(scene_)) {
-    const std::vector<std::uint8_t> wide = wide_.size() == world_.bodies.id.size()
-                                               ? wide_
-                                               : std::vector<std::uint8_t>(world_.bodies.id.size());
-    std::array<std::int64_t, 2> counts{world_.bodies.owned,
-                                       owned_contacts(world_, RowHomes(world_.bodies, wide))};
+    std::array<std::int64_t, 2> counts{world_.bodies.owned, contacts_between_steps(world_)};
     std::array<double, 1> speed{largest_speed(world_.bodies)};
     comm_.sum(counts);
     comm_.largest(speed);
@@ -194,9 +208,9 @@ void Simulation::begin_step(StepReport& report) {
   for (std::size_t g = 0; g < scene_.generators.size(); ++g) {
     const Generator& generator = scene_.generators[g];
     if (generator.kind != Generator::Kind::Stream || !generator.on) continue;
-    const std::vector<NewBody> bodies = stream_bodies(
-        generator, world_, settings_.h, world_.next_id, streams_[g],
-        [this](const std::vector<StoredBody>& mine) { return everyones(mine); });
+    const std::vector<NewBody> bodies =
+        stream_bodies(generator, world_, settings_.h, world_.next_id, streams_[g],
+                      [this](const std::vector<StoredBody>& mine) { return everyones(mine); });
     if (bodies.empty()) continue;
     place(bodies);
     world_.next_id = bodies.back().id + 1;
@@ -231,11 +245,11 @@ void Simulation::share(StepReport& report) {
 }
 
 void Simulation::redistribute(StepReport& report) {
-  report.moved += share_
-                      .migrate(world_, [this](GlobalId id, const Vec3& position) {
-                        return map_.owner_of(id, position);
-                      })
-                      .moved;
+  report.moved +=
+      share_
+          .migrate(world_, [this](GlobalId id,
+                                  const Vec3& position) { return map_.owner_of(id, position); })
+          .moved;
   detection_.forget();
   share_.find_ghosts(world_, detection_.search_bounds(world_, margins_of(world_, settings_.h)));
 }
@@ -313,8 +327,8 @@ void Simulation::report_fast(const std::vector<std::size_t>& fast, StepReport& r
   if (count[0] == 0) return;
   const double id = fast.empty() ? -std::numeric_limits<double>::infinity()
                                  : -static_cast<double>(world_.bodies.id[fast.front()]);
-  const std::string text = text_of_largest(
-      comm_, id, fast.empty() ? std::string() : describe(world_, fast.front()));
+  const std::string text =
+      text_of_largest(comm_, id, fast.empty() ? std::string() : describe(world_, fast.front()));
   report.warnings.push_back(
       {"speed",
        fmt::format("step {}, t = {:g} s: {} bodies moved by more than their size in one step and "
@@ -382,9 +396,9 @@ void Simulation::sum_report(StepReport& report) const {
 
 void Simulation::end_step(StepReport& report) {
   const Outcome outcome = outcome_of(world_, settings_.h);
-  std::array<double, 3> any{outcome.fast.empty() ? 0.0 : 1.0, outcome.lost.empty() ? 0.0 : 1.0,
-                            std::count(outcome.stays.begin(), outcome.stays.end(), 0) > 0 ? 1.0
-                                                                                          : 0.0};
+  std::array<double, 3> any{
+      outcome.fast.empty() ? 0.0 : 1.0, outcome.lost.empty() ? 0.0 : 1.0,
+      std::count(outcome.stays.begin(), outcome.stays.end(), 0) > 0 ? 1.0 : 0.0};
   comm_.largest(any);
   if (any[0] > 0.0) report_fast(outcome.fast, report);
   if (any[1] > 0.0) stop_at_lost(outcome.lost, report);
@@ -444,8 +458,8 @@ void Simulation::watch(const StepReport& report) {
       balance_.by == BalanceSettings::By::Measured
           ? nanoseconds(work)
           : 4 * std::int64_t{world_.bodies.owned} + 3 * std::int64_t{world_.contacts.count()};
-  is_balance_due_ = watch_.step_done(comm_, counted) ||
-                    (balance_.every > 0 && report.step % balance_.every == 0);
+  is_balance_due_ =
+      watch_.step_done(comm_, counted) || (balance_.every > 0 && report.step % balance_.every == 0);
 }
 
 }  // namespace talus

@@ -130,7 +130,7 @@ void Simulation::add_generated(std::size_t generator) {
 }
 
 void Simulation::choose_settings() {
-  const double g = gravity_of(world_);
+  const double g = largest_gravity(scene_, world_);
   std::array<double, 1> least{smallest_size(world_, scene_)};
   comm_.smallest(least);
   const double size = std::isfinite(least[0]) ? least[0] : 0.0;

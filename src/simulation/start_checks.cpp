@@ -225,6 +225,25 @@ Outcome outcome_of(const World& world, double h) {
   return outcome;
 }
 
+double largest_gravity(const Scene& scene, const World& world) {
+  double largest = 0.0;
+  const auto look = [&](const std::array<Expression, 3>& gravity) {
+    const bool varies = gravity[0].varies() || gravity[1].varies() || gravity[2].varies();
+    constexpr int looks = 1000;
+    // Steps of the golden section: no period of a formula hides between them.
+    constexpr double golden = 0.6180339887498949;
+    for (int i = 0; i < (varies ? looks : 1); ++i) {
+      const double t = scene.time.end * (i * golden - std::floor(i * golden));
+      const double g = length(Vec3{gravity[0].at(t), gravity[1].at(t), gravity[2].at(t)});
+      if (std::isfinite(g)) largest = std::max(largest, g);
+    }
+  };
+  look(world.gravity);
+  for (const Event& event : scene.events)
+    if (event.kind == Event::Kind::Gravity) look(event.gravity);
+  return largest;
+}
+
 namespace {
 
 /// How far something can fall in the domain; infinite along a periodic axis too.

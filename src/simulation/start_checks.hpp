@@ -24,6 +24,10 @@ void refuse_outside(const Scene& scene, const World& world, const Communicator& 
 /// InputError with all planes that do not go on across a periodic boundary as they are.
 void refuse_broken_planes(const Scene& scene, const World& world);
 
+/// m/s2: the largest that gravity is from its start to time.end, whatever of it events or formulas
+/// set. Formulas are looked at 1000 times.
+double largest_gravity(const Scene& scene, const World& world);
+
 /// A speed and step that carry bodies through walls or through each other.
 std::vector<std::string> step_warnings(const World& world, double h, const Communicator& comm);
 

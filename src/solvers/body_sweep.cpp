@@ -2,26 +2,17 @@
 
 #include "talus/core/error.hpp"
 
+#include "core/key_order.hpp"
 #include "problem/rolling_block.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace talus {
 namespace {
 
 std::size_t at(Index i) {
   return static_cast<std::size_t>(i);
-}
-
-/// The first `count` rows in the order of their keys.
-std::vector<Index> by_key(const std::vector<GlobalId>& keys, Index count) {
-  std::vector<Index> order(at(count));
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(),
-            [&](Index a, Index b) { return keys[at(a)] < keys[at(b)]; });
-  return order;
 }
 
 /// N of the rows of this rank if its bodies had their mass divided by `multiplicity`; `bodies`
@@ -121,9 +112,10 @@ RowBlocks BodySweep::blocks_of(const std::vector<GlobalId>& keys, Index count,
                                const std::vector<Index>& body_a, const std::vector<Index>& body_b,
                                Index least) const {
   std::vector<MovedBodies> pairs;
+  pairs.reserve(at(count));
   for (Index row = 0; row < count; ++row)
     pairs.push_back({moved(body_a[at(row)]), moved(body_b[at(row)])});
-  return independent_blocks(by_key(keys, count), pairs, data_.body_count(),
+  return independent_blocks(key_order({keys.data(), at(count)}), pairs, data_.body_count(),
                             rows_per_block(count, least));
 }
 
@@ -138,24 +130,17 @@ Mat3 BodySweep::block(Index cone) const {
 }
 
 void BodySweep::refresh(RowVector& x) {
-  exchange_->update_mirrors(x);
-  const std::vector<Vec6> twist = operator_.velocities(x, false);
-  for (std::size_t b = 0; b < twist.size(); ++b) {
-    bodies_[b].velocity = {twist[b][0], twist[b][1], twist[b][2]};
-    bodies_[b].spin = {twist[b][3], twist[b][4], twist[b][5]};
-  }
+  update_mirrors(x);
+  operator_.make_velocities(x);
+  take_product();
+  tiles_.take_impulses(x);
 }
 
-void BodySweep::extrapolate(double factor) {
-  before_.resize(bodies_.size());
-  for (std::size_t b = 0; b < bodies_.size(); ++b) {
-    Body& body = bodies_[b];
-    const Twist now{body.velocity, body.spin};
-    if (factor != 0.0) {
-      body.velocity = now.velocity + factor * (now.velocity - before_[b].velocity);
-      body.spin = now.spin + factor * (now.spin - before_[b].spin);
-    }
-    before_[b] = now;
+void BodySweep::take_product() {
+  for (std::size_t b = 0; b + 1 < bodies_.size(); ++b) {
+    const Vec6 twist = operator_.velocity(static_cast<Index>(b));
+    bodies_[b].velocity = {twist[0], twist[1], twist[2]};
+    bodies_[b].spin = {twist[3], twist[4], twist[5]};
   }
 }
 

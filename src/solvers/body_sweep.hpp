@@ -8,6 +8,7 @@
 
 #include "solvers/cone_tiles.hpp"
 #include "solvers/cone_values.hpp"
+#include "solvers/momentum.hpp"
 #include "solvers/row_blocks.hpp"
 #include "solvers/sweep_exchange.hpp"
 
@@ -38,8 +39,13 @@ class BodySweep {
   /// Brings mirrored rows of x from their owners and makes the velocities afresh from x: takes away
   /// the rounding that the changes have piled up. Collective.
   void refresh(RowVector& x);
-  /// u + factor (u - the u that the last call left behind); see Momentum.
-  void extrapolate(double factor);
+  /// refresh() in two halves, for who makes the product with N x in between in any case: its
+  /// velocities are those that sweeps go on from.
+  void update_mirrors(RowVector& x) { exchange_->update_mirrors(x); }
+  void take_product();
+  /// u + factor (u - the u that the last call left behind), and so the impulses in tiles; see
+  /// Momentum and ConeTiles.
+  void extrapolate(double factor, bool look_follows);
   /// What follows changes the velocities of shared bodies here only ...
   void begin_sweeps();
   /// ... until the changes of all sharers are added up: the velocities are then those of the true
@@ -55,12 +61,19 @@ class BodySweep {
   void set_impulse_of_cone(Index cone, RowVector& x, const Vec3& impulse) const;
   Vec3 cone_gap(Index cone, const Vec3& impulse, const RowVector& x) const;
   void change_cone(Index cone, const Vec3& change);
+  // Sweeps leave the impulses of contacts in tiles there: stored rows of x are asked for them.
+  void take_impulses(const RowVector& x) { tiles_.take_impulses(x); }
+  void give_impulses(RowVector& x) const { tiles_.give_impulses(x); }
+  void give_trail(Momentum::Trail& trail) const { tiles_.give_trail(trail.before, trail.start); }
+  bool has_all_in_tiles() const;
   /// From now on blocks of contacts are swept eight at a time where these are independent, and no
   /// diagonality() is less than this.
   void make_tiles(bool associated, double least_diagonality = 0.2);
+  void drop_tiles() { tiles_ = {}; }
   bool has_tiles(std::size_t block) const { return tiles_.order().has_tiles(block); }
   /// Sweeps a block that has them; whether an impulse has changed.
-  bool sweep_tiles(std::size_t block, bool forward, RowVector& x, double relaxation);
+  bool sweep_tiles(std::size_t block, bool forward, double relaxation);
+  void end_sweep() { tiles_.end_sweep(); }
   SixRows rolling_gap(Index cone, const SixRows& impulse, const RowVector& x) const;
   void change_rolling(Index cone, const SixRows& change);
 
@@ -96,6 +109,7 @@ class BodySweep {
   void push(Index body, const Vec3& force, const Vec3& torque);
   Index moved(Index body) const;
   TileContact tile_contact_of(const Contact& contact) const;
+  TileMetric tile_metric_of(const Contact& contact) const;
 
   const BodyOperator& operator_;
   const BodyPart& part_;
@@ -116,7 +130,7 @@ class BodySweep {
   struct Twist {
     Vec3 velocity, spin;
   };
-  std::vector<Twist> before_;    ///< per body: what extrapolate() left behind
+  RowVector before_;             ///< lines of the bodies that extrapolate() left behind
   std::vector<Twist> begin_;     ///< per shared body: before the sweeps
   std::vector<double> changes_;  ///< six per shared body
 };

@@ -22,15 +22,22 @@ TALUS_INLINE void load3(const double* p, V8* out) {
 /// Eight bodies: v and omega, inverse mass and moment.
 struct Bodies {
   V8 line[8];
-  TALUS_INLINE Bodies(const double* lines, const int* body) {
-    lanes_from([&](int i) { return load4(lines + 8L * body[i]); }, line);
-    lanes_from([&](int i) { return load4(lines + 8L * body[i] + 4); }, line + 4);
+  TALUS_INLINE Bodies(const double* lines, const unsigned* body) {
+    lanes_from([&](int i) { return load4(lines + body[i]); }, line);
+    lanes_from([&](int i) { return load4(lines + body[i] + 4); }, line + 4);
   }
   /// Lanes of `moves` only: other threads read the lines of bodies that nothing moves.
-  TALUS_INLINE void put(double* lines, const int* body, unsigned moves) const {
+  TALUS_INLINE void put(double* lines, const unsigned* body, unsigned moves) const {
+    if (moves == 0xffU)
+      put_where([](int /*lane*/) { return true; }, lines, body);
+    else
+      put_where([=](int lane) { return (moves >> lane & 1U) != 0; }, lines, body);
+  }
+  template <class Moves>
+  TALUS_INLINE void put_where(const Moves& moves, double* lines, const unsigned* body) const {
     const auto into = [&](long first) {
       return [=](int i, V4 four) {
-        if ((moves >> i & 1U) != 0) store4(lines + 8L * body[i] + first, four);
+        if (moves(i)) store4(lines + body[i] + first, four);
       };
     };
     lanes_into(line, into(0));
@@ -40,7 +47,8 @@ struct Bodies {
     cross3(line + 3, lever, v);
     for (int k = 0; k < 3; ++k) v[k] += line[k];
   }
-  TALUS_INLINE void push(const V8* force, const V8* lever, const double* inertia, const int* body) {
+  TALUS_INLINE void push(const V8* force, const V8* lever, const double* inertia,
+                         const unsigned* body) {
     V8 torque[3];
     cross3(lever, force, torque);
     for (int k = 0; k < 3; ++k) line[k] += line[6] * force[k];
@@ -49,8 +57,8 @@ struct Bodies {
       return;
     }
     V8 m[8];  // xx, xy, xz, yy, yz, zz
-    lanes_from([&](int i) { return load4(inertia + 8L * body[i]); }, m);
-    lanes_from([&](int i) { return load4(inertia + 8L * body[i] + 4); }, m + 4);
+    lanes_from([&](int i) { return load4(inertia + body[i]); }, m);
+    lanes_from([&](int i) { return load4(inertia + body[i] + 4); }, m + 4);
     line[3] += m[0] * torque[0] + m[1] * torque[1] + m[2] * torque[2];
     line[4] += m[1] * torque[0] + m[3] * torque[1] + m[4] * torque[2];
     line[5] += m[2] * torque[0] + m[4] * torque[1] + m[5] * torque[2];
@@ -117,18 +125,27 @@ struct AssociatedStep {
 TALUS_INLINE void fetch(const TilePass& p, long tile) {
   const TileIndex& index = p.index[tile];
   for (int i = 0; i < 8; ++i) {
-    __builtin_prefetch(p.lines + 8L * index.body_a[i]);
-    __builtin_prefetch(p.lines + 8L * index.body_b[i]);
+    __builtin_prefetch(p.lines + index.body_a[i]);
+    __builtin_prefetch(p.lines + index.body_b[i]);
     if (p.inertia != nullptr) {
-      __builtin_prefetch(p.inertia + 8L * index.body_a[i]);
-      __builtin_prefetch(p.inertia + 8L * index.body_b[i]);
+      __builtin_prefetch(p.inertia + index.body_a[i]);
+      __builtin_prefetch(p.inertia + index.body_b[i]);
     }
-    for (int k = 0; k < 3; ++k) __builtin_prefetch(p.x + index.row[i] + 8L * k);
   }
 }
 
-TALUS_INLINE V8 gathered(const double* x, const int* row) {
-  return V8{x[row[0]], x[row[1]], x[row[2]], x[row[3]], x[row[4]], x[row[5]], x[row[6]], x[row[7]]};
+/// The impulses that the sweep starts from.
+TALUS_INLINE void begin_with(const TilePass& p, long tile, V8* x) {
+  load3(p.x + 24 * tile, x);
+  if (p.before == nullptr) return;
+  double* const before = p.before + 24 * tile;
+  for (int k = 0; k < 3; ++k) {
+    const V8 now = x[k];
+    if (p.factor != 0.0) x[k] = now + broadcast(p.factor) * (now - load(before + 8 * k));
+    store(before + 8 * k, now);
+    store(p.x + 24 * tile + 8 * k, x[k]);
+    if (p.start != nullptr) store(p.start + 24 * tile + 8 * k, x[k]);
+  }
 }
 
 template <class Step>
@@ -143,10 +160,8 @@ TALUS_INLINE bool sweep_tile(const TilePass& p, long tile) {
   b.velocity_at(lever_b, at_b);
   Contacts c;
   load3(f + 8 * tile_normal, c.n);
-  for (int k = 0; k < 3; ++k) {
-    c.x[k] = gathered(p.x + 8L * k, index.row);
-    c.w[k] = (at_b[k] - at_a[k]) + load(f + 8 * (tile_free_gap + k));
-  }
+  begin_with(p, tile, c.x);
+  for (int k = 0; k < 3; ++k) c.w[k] = (at_b[k] - at_a[k]) + load(f + 8 * (tile_free_gap + k));
   c.x_n = dot3(c.n, c.x);
   if (p.compliance != nullptr) {
     const V8 normal = load(p.compliance + 16 * tile), tangent = load(p.compliance + 16 * tile + 8);
@@ -156,22 +171,15 @@ TALUS_INLINE bool sweep_tile(const TilePass& p, long tile) {
   c.w_n = dot3(c.n, c.w);
   const V8 before[3] = {c.x[0], c.x[1], c.x[2]};
   Step::take(p, tile, f, c);
-  const L8 lane = {1, 2, 4, 8, 16, 32, 64, 128};
-  const long used = index.used;
-  const L8 is_used = (lane & L8{used, used, used, used, used, used, used, used}) != 0;
   V8 change[3];
   for (int k = 0; k < 3; ++k) change[k] = c.x[k] - before[k];
-  if (!any(is_used & ((change[0] != 0.0) | (change[1] != 0.0) | (change[2] != 0.0)))) return false;
-  alignas(64) double x[24];
-  for (int k = 0; k < 3; ++k) store(x + 8 * k, c.x[k]);
-  for (int i = 0; i < 8; ++i)
-    if ((index.used >> i & 1) != 0)
-      for (int k = 0; k < 3; ++k) p.x[index.row[i] + 8L * k] = x[8 * k + i];
+  if (!any((change[0] != 0.0) | (change[1] != 0.0) | (change[2] != 0.0))) return false;
+  for (int k = 0; k < 3; ++k) store(p.x + 24 * tile + 8 * k, c.x[k]);
   b.push(change, lever_b, p.inertia, index.body_b);
-  b.put(p.lines, index.body_b, index.moves_b);
+  b.put(p.lines, index.body_b, p.moves[tile].b);
   for (V8& part : change) part = -part;
   a.push(change, lever_a, p.inertia, index.body_a);
-  a.put(p.lines, index.body_a, index.moves_a);
+  a.put(p.lines, index.body_a, p.moves[tile].a);
   return true;
 }
 
@@ -196,9 +204,19 @@ bool sweep_associated(const TilePass& p, long begin, long end, bool forward) {
   return sweep_tiles<AssociatedStep>(p, begin, end, forward);
 }
 
+// The masses at the end of a line do not change.
+void extrapolate(double* lines, double* before, double factor, long begin, long end) {
+  for (long body = begin; body < end; ++body) {
+    const V8 now = load(lines + 8 * body);
+    if (factor != 0.0)
+      store(lines + 8 * body, now + broadcast(factor) * (now - load(before + 8 * body)));
+    store(before + 8 * body, now);
+  }
+}
+
 }  // namespace
 
 extern const TileKernels tile_kernel_table;
-const TileKernels tile_kernel_table = {sweep_coulomb, sweep_associated};
+const TileKernels tile_kernel_table = {sweep_coulomb, sweep_associated, extrapolate};
 
 }  // namespace talus::TALUS_LEVEL

@@ -8,21 +8,32 @@
 
 namespace talus {
 
+/// The diagonal g = (n, t, t) of a contact's block A in the contact frame, n = A_nn and
+/// t = lambda_max(A_tt), compliance included: A itself for spheres. And what it leaves out.
+struct TileMetric {
+  double n = 0.0, t = 0.0;
+  Vec3 coupling;         ///< A_tn, world frame
+  double least_t = 0.0;  ///< lambda_min(A_tt)
+};
+
+/// `block` in the world frame.
+TileMetric metric_of(const Vec3& normal, const Mat3& block);
+
+/// How near the diagonal in which a tile steps is to the contact's block A: 1 where they are the
+/// same (spheres), near 0 where steps in it are far shorter than the exact answer. Not above the
+/// least eigenvalue of g^-1/2 A g^-1/2, but for the weight of the off-diagonal part.
+double diagonality(const TileMetric& g);
+
 /// A contact as a tile has it.
 struct TileContact {
   Vec3 normal, lever_a, lever_b, free_gap;  ///< world frame
-  Mat3 block{};                             ///< world frame, with the compliance
+  TileMetric metric;
   FrictionAngle friction;
   double normal_compliance = 0.0, tangent_compliance = 0.0;
   Index body_a = 0, body_b = 0;  ///< lines; the world's where there is no body
   bool moves_a = false, moves_b = false;
   Index row = 0;  ///< stored, of the first component
 };
-
-/// How near the diagonal in which a tile steps is to the contact's block A: 1 where they are the
-/// same (spheres), near 0 where steps in it are far shorter than the exact answer. Not above the
-/// least eigenvalue of g^-1/2 A g^-1/2, but for the weight of the off-diagonal part.
-double diagonality(const TileContact& contact);
 
 /// The bodies as tiles see them: eight numbers each, and whether one moment is enough for all.
 struct TileBodies {
@@ -37,18 +48,41 @@ class ConeTiles {
   ConeTiles(TileOrder order, bool associated, Index world);
 
   const TileOrder& order() const { return order_; }
-  /// Once for each place in order().
+  /// Once for each place in order(), the lanes of a tile from the first on.
   void set(std::size_t tile, std::size_t lane, const TileContact& contact);
+  Index contacts() const { return contacts_; }
+
+  // While sweeps go on, tiles have the impulses of their contacts, and stored rows lag behind.
+  void take_impulses(const RowVector& x);
+  void give_impulses(RowVector& x) const { give(x_, x); }
+
+  /// The next sweep begins a step of the momentum: it goes to x + factor (x - x where the step
+  /// before began). `look_follows`: give_trail() is asked before the next step.
+  void begin_step(double factor, bool look_follows);
+  /// Stored rows of x where the last step began, and of where the momentum led from there. Nothing
+  /// before the first step.
+  void give_trail(RowVector& before, RowVector& start) const;
 
   /// Sweeps the tiles of a block; whether an impulse has changed.
-  bool sweep(std::size_t block, bool forward, const TileBodies& bodies, RowVector& x,
-             double relaxation) const;
+  bool sweep(std::size_t block, bool forward, const TileBodies& bodies, double relaxation);
+  /// All blocks are swept.
+  void end_sweep() { begins_step_ = false; }
 
  private:
+  void give(const RowVector& values, RowVector& x) const;
+
   TileOrder order_;
   bool associated_ = false, coupled_ = false, compliant_ = false;
+  Index contacts_ = 0;
   std::vector<TileIndex> index_;
+  std::vector<TileMoves> moves_;
+  /// Stored row of the first component of the impulse, the others 8 and 16 further; -1 in an empty
+  /// lane.
+  std::vector<std::array<Index, 8>> rows_;
   RowVector frames_, metric_, coupling_, compliance_;
+  RowVector x_, before_, start_;  ///< 24 per tile, see TilePass
+  bool begins_step_ = false, look_follows_ = false;
+  double factor_ = 0.0;
 };
 
 }  // namespace talus

@@ -13,28 +13,34 @@ Momentum::Momentum(const ConeProblem& problem, Law law, const Communicator& comm
       comm_(comm),
       sums_(2) {}
 
-double Momentum::extrapolate(RowVector& x, bool look_follows) {
+double Momentum::next_factor(std::size_t rows) {
   const double next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * t_ * t_));
   const double beta = plain_ ? 0.0 : (t_ - 1.0) / next;
   t_ = next;
-  before_.resize(x.size());
+  trail_.before.resize(rows);
+  return beta;
+}
+
+double Momentum::extrapolate(RowVector& x, bool look_follows) {
+  const double beta = next_factor(x.size());
+  RowVector& before = trail_.before;
   for_tile_ranges(static_cast<Index>(x.size()), [&](Index begin, Index end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
       const double now = x[i];
-      if (beta != 0.0) x[i] = now + beta * (now - before_[i]);
-      before_[i] = now;
+      if (beta != 0.0) x[i] = now + beta * (now - before[i]);
+      before[i] = now;
     }
   });
-  if (look_follows) y_ = x;
+  if (look_follows) trail_.start = x;
   return beta;
 }
 
 Momentum::Sums Momentum::sums_at(const RowVector& x, const RowVector& gap) {
-  const bool has_stepped = !y_.empty();
+  const bool has_stepped = !trail_.start.empty();
   MomentumPass pass{};
   pass.x = x.data();
-  pass.y = has_stepped ? y_.data() : x.data();
-  pass.x_previous = has_stepped ? before_.data() : x.data();
+  pass.y = has_stepped ? trail_.start.data() : x.data();
+  pass.x_previous = has_stepped ? trail_.before.data() : x.data();
   pass.gap = gap.data();
   pass.free_gap = problem_.free_gap.data();
   pass.scale = problem_.scale.data();

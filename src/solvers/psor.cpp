@@ -15,36 +15,71 @@
 namespace talus {
 namespace {
 
-template <class Rows>
-class Psor {
+/// The gap velocity of x and its error, with one product.
+class Look {
  public:
-  Psor(const MethodContext& context, Rows& rows, RowVector& x)
+  explicit Look(const MethodContext& context)
       : problem_(context.problem),
         law_(context.options.law),
-        options_(context.options.psor),
         comm_(context.comm),
         measure_(problem_, context.options, comm_),
         kernels_(pass_kernels(law_)),
-        error_sums_(1),
+        error_sums_(1) {}
+
+  double operator()(const RowVector& x) {
+    evaluate_gap(problem_, law_, x, gap_);
+    const ConeView cones = view_of(problem_.cones, RowPart::Owned);
+    const double sum = error_sums_.reduce(comm_, [&](const double* scales, LocalSums& local) {
+      for_tile_ranges(cones.tiles(), local, [&](Index begin, Index end, LocalSums& mine) {
+        drain_kernel(begin, end, 0, 1, mine, [&](Index from, Index to, LaneTotals& totals) {
+          kernels_.residual(cones, x.data(), gap_.data(), measure_.weights(), from, to, scales,
+                            totals);
+        });
+      });
+    })[0];
+    return measure_.finish(sum, x, gap_);
+  }
+  const RowVector& gap() const { return gap_; }
+
+ private:
+  const ConeProblem& problem_;
+  Law law_;
+  const Communicator& comm_;
+  FusedMeasure measure_;
+  const PassKernels& kernels_;
+  FusedSums error_sums_;
+  RowVector gap_;
+};
+
+template <class Rows>
+class Psor {
+ public:
+  Psor(const MethodContext& context, Rows& rows, RowVector& x, Look& look)
+      : law_(context.options.law),
+        options_(context.options.psor),
+        comm_(context.comm),
         rows_(rows),
         x_(x),
-        gap_(x.size(), 0.0),
-        sweeper_(problem_, law_, options_, rows, x) {
-    if (options_.accelerate) momentum_.emplace(problem_, law_, comm_);
+        look_(look),
+        sweeper_(context.problem, law_, options_, rows, x) {
+    if (options_.accelerate) momentum_.emplace(context.problem, law_, comm_);
   }
 
-  void run(IterateKeeper& keeper, std::int64_t max_sweeps) {
+  /// `first_error`: of the start, if that has been looked at and recorded.
+  void run(IterateKeeper& keeper, std::int64_t max_sweeps, std::optional<double> first_error) {
     // A rank that ended a round by its own clock would leave the others waiting.
     const bool alone = comm_.size() == 1;
     double step_seconds = 0.0;  // of what must be done at least before the next check
+    if (first_error) rows_.refresh(x_);
     for (std::int64_t sweeps = 0;;) {
       const double check_begin = keeper.seconds();
-      const double error = measure();
+      const bool is_known = sweeps == 0 && first_error;
+      const double error = is_known ? *first_error : measure();
       const double check_seconds = keeper.seconds() - check_begin;
       keeper.expect_step(step_seconds + check_seconds);
-      if (keeper.record(sweeps, error, x_, gap_)) return;
+      if (!is_known && keeper.record(sweeps, error, x_, look_.gap())) return;
       watch(sweeps, error);
-      if (momentum_ && momentum_->look(x_, gap_, error)) rows_.refresh(x_);
+      if (momentum_) move_on(error);
       const std::int64_t begin = sweeps;
       const std::int64_t until =
           std::min(max_sweeps, begin + until_next_look(keeper, step_seconds));
@@ -83,25 +118,27 @@ class Psor {
                                       : options_.check_every;
   }
 
+  /// Brings the stored rows of x up to date; sweeps go on from the velocities of the product.
   double measure() {
-    rows_.refresh(x_);
-    evaluate_gap(problem_, law_, x_, gap_);
-    const ConeView cones = view_of(problem_.cones, RowPart::Owned);
-    const double sum = error_sums_.reduce(comm_, [&](const double* scales, LocalSums& local) {
-      for_tile_ranges(cones.tiles(), local, [&](Index begin, Index end, LocalSums& mine) {
-        drain_kernel(begin, end, 0, 1, mine, [&](Index from, Index to, LaneTotals& totals) {
-          kernels_.residual(cones, x_.data(), gap_.data(), measure_.weights(), from, to, scales,
-                            totals);
-        });
-      });
-    })[0];
-    return measure_.finish(sum, x_, gap_);
+    rows_.give_impulses(x_);
+    rows_.update_mirrors(x_);
+    const double error = look_(x_);
+    rows_.take_product();
+    return error;
+  }
+
+  void move_on(double error) {
+    rows_.give_trail(momentum_->trail());
+    if (momentum_->look(x_, look_.gap(), error)) rows_.refresh(x_);
   }
 
   /// `left` sweeps are left before the next check.
   std::int64_t step(std::int64_t sweeps, std::int64_t left) {
     if (momentum_) {
-      rows_.extrapolate(momentum_->extrapolate(x_, left <= sweeps));
+      const bool look_follows = left <= sweeps;
+      rows_.extrapolate(rows_.has_all_in_tiles() ? momentum_->next_factor(x_.size())
+                                                 : momentum_->extrapolate(x_, look_follows),
+                        look_follows);
       sweeper_.begin_forward();  // the momentum is that of one map
     }
     rows_.begin_sweeps();
@@ -123,16 +160,12 @@ class Psor {
     }
   }
 
-  const ConeProblem& problem_;
   Law law_;
   const PsorOptions& options_;
   const Communicator& comm_;
-  FusedMeasure measure_;
-  const PassKernels& kernels_;
-  FusedSums error_sums_;
   Rows& rows_;
   RowVector& x_;
-  RowVector gap_;
+  Look& look_;
   Sweeper<Rows> sweeper_;
   std::optional<Momentum> momentum_;
   double mark_error_ = infinity;  // the last error that was a gain
@@ -145,9 +178,19 @@ void run_psor(const MethodContext& context, RowVector& x, IterateKeeper& keeper)
   const PsorOptions& options = context.options.psor;
   if (options.sweeps > 1 && !options.accelerate && context.comm.size() == 1)
     keeper.remark("psor.sweeps changes nothing on one rank without psor.accelerate");
+  Look look(context);
+  // A start that is good enough needs no order of sweeps, which costs more than a few of them. Not
+  // under a time limit: the first sweep must know how long what comes before it has taken.
+  std::optional<double> first_error;
+  if (!keeper.timed()) {
+    first_error = look(x);
+    if (keeper.record(0, *first_error, x, look.gap())) return;
+  }
   SweepRows rows = make_sweep_rows(context.problem, context.options.law, context.comm);
   std::visit(
-      [&](auto& chosen) { Psor(context, chosen, x).run(keeper, context.options.max_iterations); },
+      [&](auto& chosen) {
+        Psor(context, chosen, x, look).run(keeper, context.options.max_iterations, first_error);
+      },
       rows);
 }
 

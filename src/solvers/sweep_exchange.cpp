@@ -55,6 +55,7 @@ std::vector<Bytes> all_to_all(const Communicator& comm,
 class MirrorPlan {
  public:
   MirrorPlan(const BodyPart& part, const ConeSet& cones) : cones_(cones) {
+    if (part.neighbours.empty()) return;
     for (std::size_t n = 0; n < part.neighbours.size(); ++n) {
       rows_.push_back({part.neighbours[n].rank, {}, {}});
       for (const Index ghost : part.neighbours[n].receive) neighbour_[ghost] = n;

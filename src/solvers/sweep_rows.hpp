@@ -35,7 +35,9 @@ class MatrixSweep {
 
   double diagonal(Index row) const { return problem_.diagonal[static_cast<std::size_t>(row)]; }
   void refresh(const RowVector& /*x*/) {}
-  void extrapolate(double /*factor*/) {}
+  void update_mirrors(RowVector& /*x*/) {}
+  void take_product() {}
+  void extrapolate(double /*factor*/, bool /*look_follows*/) {}
   void begin_sweeps() {}
   void end_sweeps() {}
   double row_gap(Index row, const RowVector& x) const { return stored_gap(row, x); }
@@ -51,10 +53,14 @@ class MatrixSweep {
   void change_cone(Index /*cone*/, const Vec3& /*change*/) {}
   // Rows of a matrix read any others: no two are independent.
   void make_tiles(bool /*associated*/) {}
+  void drop_tiles() {}
   bool has_tiles(std::size_t /*block*/) const { return false; }
-  bool sweep_tiles(std::size_t /*block*/, bool /*forward*/, RowVector& /*x*/, double /*omega*/) {
-    return false;
-  }
+  bool sweep_tiles(std::size_t /*block*/, bool /*forward*/, double /*omega*/) { return false; }
+  bool has_all_in_tiles() const { return false; }
+  void end_sweep() {}
+  void take_impulses(const RowVector& /*x*/) {}
+  void give_impulses(RowVector& /*x*/) const {}
+  void give_trail(Momentum::Trail& /*trail*/) const {}
   SixRows rolling_gap(Index cone, const SixRows& impulse, const RowVector& x) const;
   void change_rolling(Index /*cone*/, const SixRows& /*change*/) {}
 

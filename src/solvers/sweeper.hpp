@@ -37,6 +37,7 @@ class Sweeper {
         exact_(options.exact_local) {
     tiled_ = options.tiles && exact_ && law != Law::Box;
     if (tiled_) rows_.make_tiles(law == Law::Associated);
+    rows_.take_impulses(x);
     prepare_cones();
     const std::vector<Index>& rolling = rows_.rolling_blocks().order;
     for (std::size_t k = 0; k < rolling.size(); ++k)
@@ -54,6 +55,7 @@ class Sweeper {
                            rows_.rolling_blocks().block_end.size() > 1;
     const auto share = [&] { return sweep_share(); };
     const bool moved = is_shared ? any_of_team(share) : share();
+    rows_.end_sweep();
     moved_ = moved_ || moved;
     if (options_.symmetric) forward_ = !forward_;
   }
@@ -61,11 +63,11 @@ class Sweeper {
   /// Has any impulse changed since the last question?
   bool has_moved() { return std::exchange(moved_, false); }
 
-  /// From now on cones take steps of 1 / lambda_max instead of exact answers.
+  /// From now on cones take steps of 1 / lambda_max instead of exact answers. x must be up to date.
   void give_up_exact_answers() {
     exact_ = false;
     if (!std::exchange(tiled_, false)) return;
-    cone_.clear();
+    rows_.drop_tiles();
     prepare_cones();
   }
 
@@ -81,10 +83,11 @@ class Sweeper {
       const RowBlocks& blocks = rows_.cone_blocks();
       for_each_block(blocks, forward_, [&](std::size_t block) {
         if (is_tiled(block))
-          moved |= rows_.sweep_tiles(block, forward_, x_, options_.relaxation);
+          moved |= rows_.sweep_tiles(block, forward_, options_.relaxation);
         else
-          for_each_in_block(blocks, block, forward_,
-                            [&](std::size_t k) { moved |= update_cone(k); });
+          for_each_in_block(blocks, block, forward_, [&](std::size_t k) {
+            moved |= update_cone(k, cone_[k - in_tiles_[block]]);
+          });
       });
     };
     const auto rolling = [&] {
@@ -108,12 +111,16 @@ class Sweeper {
   /// Those that are not in tiles.
   void prepare_cones() {
     const RowBlocks& blocks = rows_.cone_blocks();
-    cone_.resize(blocks.order.size());
-    for (std::size_t block = 0; block < blocks.block_end.size(); ++block)
+    cone_.clear();
+    in_tiles_.clear();
+    for (std::size_t block = 0; block < blocks.block_end.size(); ++block) {
+      in_tiles_.push_back(blocks.block_begin(block) - cone_.size());
       if (!is_tiled(block))
         for_each_in_block(blocks, block, true, [&](std::size_t k) {
-          cone_[k] = prepare_cone(rows_.block(static_cast<Index>(k)), angle_of(blocks.order[k]));
+          cone_.push_back(
+              prepare_cone(rows_.block(static_cast<Index>(k)), angle_of(blocks.order[k])));
         });
+    }
   }
 
   FrictionAngle angle_of(Index cone) const {
@@ -137,10 +144,10 @@ class Sweeper {
     return true;
   }
 
-  bool update_cone(std::size_t k) {
+  bool update_cone(std::size_t k, const LocalCone& cone) {
     const auto place = static_cast<Index>(k);
-    const LocalCone& cone = cone_[k];
-    if (k + fetch_ahead < cone_.size()) rows_.fetch_cone(place + fetch_ahead, x_);
+    if (k + fetch_ahead < rows_.cone_blocks().order.size())
+      rows_.fetch_cone(place + fetch_ahead, x_);
     const Vec3 x = rows_.impulse_of_cone(place, x_);
     const Vec3 b = rows_.cone_gap(place, x, x_) - times(cone.block, x);
     const Vec3 next = law_ == Law::Box       ? sweep_box(cone, b, x, options_.relaxation)
@@ -208,7 +215,8 @@ class Sweeper {
   const PsorOptions& options_;
   Rows& rows_;
   RowVector& x_;
-  std::vector<LocalCone> cone_;        // in the order of a sweep; empty ones in tiles
+  std::vector<LocalCone> cone_;        // in the order of a sweep, without those in tiles
+  std::vector<std::size_t> in_tiles_;  // per block: places before it that are in tiles
   std::vector<LocalRolling> rolling_;  // in the order of a sweep
   bool exact_;                         // cones are solved exactly; else bound steps
   bool tiled_ = false;                 // blocks that have tiles are swept eight cones at a time

@@ -16,17 +16,21 @@ constexpr int metric_pull = 2;     ///< sine g_t / g_n
 constexpr int metric_inverse = 3;  ///< 1 / (cosine^2 + sine^2 g_t / g_n)
 constexpr int metric_lanes = 4;
 
-/// A contact's place in a tile, and what is not a number.
+/// Where the lines of eight contacts' bodies begin, 8 numbers each; the last one, of the world,
+/// where there is none. Unsigned, so that they need not be widened to be added to an address.
 struct TileIndex {
-  int body_a[8], body_b[8];  ///< lines; the last one, of the world, where there is none
-  int row[8];                ///< stored row of the first component of the impulse, then + 8, + 16
-  /// Bit i: lane i holds a contact; it moves body A; it moves body B.
-  unsigned char used, moves_a, moves_b;
-  unsigned char filling[29];
+  unsigned body_a[8], body_b[8];
+};
+
+/// Bit i: the contact in lane i moves its body A; its body B. Empty lanes have no normal, so that
+/// their impulse stays 0, and move nothing.
+struct TileMoves {
+  unsigned char a, b;
 };
 
 struct TilePass {
   const TileIndex* index;
+  const TileMoves* moves;
   const double* frames;      ///< 8 tile_lanes per tile
   const double* metric;      ///< 8 metric_lanes per tile; null under the Coulomb law
   const double* coupling;    ///< A_tn, world frame, 24 per tile; null where there is none
@@ -34,7 +38,12 @@ struct TilePass {
   /// Eight numbers per body: v, omega, inverse mass, inverse moment.
   double* lines;
   const double* inertia;  ///< eight per body, six inverse moments; null where one is enough
-  double* x;
+  double* x;              ///< impulses, 24 per tile
+  /// Of the step that this sweep begins (Momentum), 24 per tile: x goes to x + factor (x - before)
+  /// and becomes `before`. Null: the sweep goes on from x.
+  double* before;
+  double* start;  ///< gets where that led; null where nobody asks
+  double factor;
   double relaxation;
   long tiles;  ///< of all blocks: as far as may be read ahead
 };
@@ -43,6 +52,8 @@ struct TileKernels {
   /// Tiles [begin, end) in order, or backward; whether an impulse has changed.
   bool (*coulomb)(const TilePass&, long begin, long end, bool forward);
   bool (*associated)(const TilePass&, long begin, long end, bool forward);
+  /// Lines of bodies [begin, end): u goes to u + factor (u - before) and becomes `before`.
+  void (*extrapolate)(double* lines, double* before, double factor, long begin, long end);
 };
 
 /// The kernels of the level in use (core/simd.hpp).

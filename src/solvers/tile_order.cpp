@@ -12,7 +12,8 @@ using Tile = TileOrder::Tile;
 /// that a body can remember in which of them it is.
 class OpenTiles {
  public:
-  OpenTiles(const std::vector<MovedBodies>& moved, const std::vector<bool>& fits, Index bodies)
+  OpenTiles(const std::vector<MovedBodies>& moved, const std::vector<std::uint8_t>& fits,
+            Index bodies)
       : moved_(moved), fits_(fits), in_(static_cast<std::size_t>(bodies), 0) {}
 
   /// Of the places [begin, end); none where they fit badly.
@@ -23,7 +24,7 @@ class OpenTiles {
     bool fits = true;
     for (std::size_t place = begin; place < end; ++place) {
       const MovedBodies& pair = moved_[place];
-      fits = fits && fits_[place] && (pair[0] == no_body || pair[0] != pair[1]);
+      fits = fits && fits_[place] != 0 && (pair[0] == no_body || pair[0] != pair[1]);
       add(place);
     }
     for (std::size_t place = begin; place < end; ++place)
@@ -70,7 +71,7 @@ class OpenTiles {
   }
 
   const std::vector<MovedBodies>& moved_;
-  const std::vector<bool>& fits_;
+  const std::vector<std::uint8_t>& fits_;
   std::vector<Word> in_;  // per body: open tiles that hold it
   std::vector<Tile> tiles_;
   std::vector<std::size_t> count_;
@@ -80,7 +81,7 @@ class OpenTiles {
 }  // namespace
 
 TileOrder tiles_of(const RowBlocks& blocks, const std::vector<MovedBodies>& moved,
-                   const std::vector<bool>& fits, Index bodies) {
+                   const std::vector<std::uint8_t>& fits, Index bodies) {
   TileOrder order;
   OpenTiles open(moved, fits, bodies);
   for (std::size_t block = 0; block < blocks.block_end.size(); ++block) {

@@ -5,6 +5,7 @@
 #include "solvers/row_blocks.hpp"
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 namespace talus {
@@ -28,6 +29,6 @@ struct TileOrder {
 /// bodies, so that tiles keep the order of the block as nearly as they can. Blocks whose tiles
 /// would be less than half full (a drum: all of its contacts share it) get none.
 TileOrder tiles_of(const RowBlocks& blocks, const std::vector<MovedBodies>& moved,
-                   const std::vector<bool>& fits, Index bodies);
+                   const std::vector<std::uint8_t>& fits, Index bodies);
 
 }  // namespace talus

@@ -12,6 +12,7 @@ MAY_INCLUDE = {
     "core": "",
     "parallel": "core",
     "geometry": "core",
+    "picture": "core geometry",
     "cones": "core",
     "model": "core geometry",
     "problem": "core parallel cones",
@@ -23,7 +24,7 @@ MAY_INCLUDE = {
     "stepping": "core parallel geometry cones model problem metrics solvers assembly",
     "io": "core parallel geometry cones model problem metrics solvers partition stepping",
     "simulation": "core parallel geometry cones model problem generate metrics solvers assembly partition stepping",
-    "app": "core parallel geometry cones model problem generate metrics solvers stepping partition io simulation",
+    "app": "core parallel geometry picture cones model problem generate metrics solvers stepping partition io simulation",
 }
 MPI_ROOMS = {"parallel", "partition"}
 MPI_FILES = {"src/app/main.cpp"}

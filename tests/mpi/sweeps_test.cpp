@@ -54,6 +54,7 @@ class Trial {
     rows_.begin_sweeps();
     for (int s = 0; s < sweeps; ++s) sweeper_.sweep();
     rows_.end_sweeps();
+    rows_.give_impulses(x_);
   }
 
   /// At x as it is now on all ranks, with a fresh product.

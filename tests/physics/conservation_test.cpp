@@ -55,8 +55,9 @@ TEST_P(ClosedBox, EnergyNeverGrows) {
   for (int k = 0; k < 500; ++k) {
     simulation.step();
     const double now = energies_of(simulation.world()).kinetic;
-    // what the recovery of overlaps may give, and the turning of boxes with explicit steps
-    EXPECT_LE(now, energy + 1e-4 * start) << "step " << k;
+    // What the solver's tolerance may add (1e-10 m/s: 1.6e-10 of the start were the most). Recovery
+    // of overlaps gives nothing: contacts are seen before bodies overlap.
+    EXPECT_LE(now, energy + 1e-9 * start) << "step " << k;
     energy = now;
   }
   EXPECT_LT(energy, 0.9 * start);

@@ -2,6 +2,7 @@
 
 #include "talus/core/error.hpp"
 #include "talus/io/scene_file.hpp"
+#include "talus/simulation/run_defaults.hpp"
 
 #include "core/number.hpp"
 #include "support/places.hpp"
@@ -15,11 +16,7 @@ namespace {
 
 /// What scenes of jobs/scenes/ say of their solver, on the defaults of the program.
 SolveOptions solver_of(const Scene& scene) {
-  SolveOptions options;
-  options.tolerance = 0.0;
-  options.max_iterations = 1000;
-  options.automatic.first = Method::Pspgfb;
-  options.choose_by_energy = true;
+  SolveOptions options = run_defaults();
   for (const std::string& said : scene.solver_assignments) {
     const std::size_t equals = said.find('=');
     const std::string key = said.substr(0, equals), value = said.substr(equals + 1);

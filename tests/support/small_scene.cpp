@@ -57,8 +57,28 @@ std::size_t SmallScene::add_floor() {
   return add("floor", Motion::Fixed, plane({0.0, 0.0, 1.0}), {});
 }
 
+void SmallScene::add_generator(Generator generator) {
+  generator.shape = sphere(0.5);
+  generator.group = static_cast<Index>(scene.world.groups.size());
+  scene.world.groups.push_back(generator.name);
+  scene.generators.push_back(std::move(generator));
+}
+
 Simulation SmallScene::start() const {
   return Simulation(scene, solver, Communicator::self());
+}
+
+Generator unit_spheres(const std::string& name, Generator::Kind kind, double size, const Vec3& low,
+                       const Vec3& high) {
+  Generator generator;
+  generator.kind = kind;
+  generator.name = name;
+  generator.place = "small:7:3";
+  generator.sizes.low = generator.sizes.high = size;
+  generator.region.low = low;
+  generator.region.high = high;
+  generator.spacing = {1.2 * size, 1.2 * size, 1.2 * size};
+  return generator;
 }
 
 void run_until(Simulation& simulation, double t) {

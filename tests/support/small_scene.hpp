@@ -26,6 +26,8 @@ struct SmallScene {
   /// Returns its place in the scene's list; that is its id too.
   std::size_t add(const std::string& name, Motion motion, Index shape, const Vec3& position);
   std::size_t add_floor();
+  /// Its bodies are of a sphere of diameter 1 times their size, in a group of the generator's name.
+  void add_generator(Generator generator);
   SceneBody& body(std::size_t place) { return scene.bodies[place]; }
 
   Simulation start() const;
@@ -33,6 +35,10 @@ struct SmallScene {
  private:
   PairProperties pair_;
 };
+
+/// Spheres of one size in a box; those of a lattice have a fifth of it between them.
+Generator unit_spheres(const std::string& name, Generator::Kind kind, double size, const Vec3& low,
+                       const Vec3& high);
 
 /// Steps until the time is at least t.
 void run_until(Simulation& simulation, double t);

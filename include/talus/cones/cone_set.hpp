@@ -128,7 +128,10 @@ struct ConeSet {
     return lower[static_cast<std::size_t>(i)] == -infinity &&
            upper[static_cast<std::size_t>(i)] == infinity;
   }
-  Vec3 axis_of(Index frame) const;
+  Vec3 axis_of(Index frame) const {
+    const auto i = static_cast<std::size_t>(frame / lanes * (3 * lanes) + frame % lanes);
+    return {axis[i], axis[i + lanes], axis[i + 2 * lanes]};
+  }
   /// Coefficients as stored: those of rolling and spinning divided by the cone's length.
   RollingFriction rolling_friction_of(Index c) const;
   /// Which rows (n, t1, t2, r1, r2, s) of rolling cone c count in means and in the number of rows.
@@ -194,14 +197,30 @@ void set_rolling_length(ConeSet& cones, Index c, double length);
 Vec3 tangent_of(const Vec3& axis);
 
 /// The rows of one spatial or rolling cone as vectors, and back.
-Vec3 spatial_value(const ConeSet& cones, const RowVector& rows, Index c);
-void set_spatial_value(const ConeSet& cones, RowVector& rows, Index c, const Vec3& value);
+inline Vec3 spatial_value(const ConeSet& cones, const RowVector& rows, Index c) {
+  const auto first = static_cast<std::size_t>(cones.spatial_row(c, 0));
+  return {rows[first], rows[first + lanes], rows[first + 2 * lanes]};
+}
+inline void set_spatial_value(const ConeSet& cones, RowVector& rows, Index c, const Vec3& value) {
+  const auto first = static_cast<std::size_t>(cones.spatial_row(c, 0));
+  rows[first] = value.x;
+  rows[first + lanes] = value.y;
+  rows[first + 2 * lanes] = value.z;
+}
 SixRows rolling_value(const ConeSet& cones, const RowVector& rows, Index c);
 void set_rolling_value(const ConeSet& cones, RowVector& rows, Index c, const SixRows& value);
 
 /// (n, t1, t2) components of a vector that is stored along (x, y, z), and back.
-Vec3 to_contact_frame(const ConeSet& cones, Index frame, const Vec3& value);
-Vec3 from_contact_frame(const ConeSet& cones, Index frame, const Vec3& components);
+inline Vec3 to_contact_frame(const ConeSet& cones, Index frame, const Vec3& value) {
+  const Vec3 normal = cones.axis_of(frame);
+  const Vec3& tangent = cones.tangent[static_cast<std::size_t>(frame)];
+  return {dot(normal, value), dot(tangent, value), dot(cross(normal, tangent), value)};
+}
+inline Vec3 from_contact_frame(const ConeSet& cones, Index frame, const Vec3& components) {
+  const Vec3 normal = cones.axis_of(frame);
+  const Vec3& tangent = cones.tangent[static_cast<std::size_t>(frame)];
+  return components.x * normal + components.y * tangent + components.z * cross(normal, tangent);
+}
 /// The same for both vectors of a rolling cone: (n, t1, t2 | s, r1, r2).
 SixRows rolling_to_contact_frame(const ConeSet& cones, Index c, const SixRows& value);
 SixRows rolling_from_contact_frame(const ConeSet& cones, Index c, const SixRows& components);

@@ -33,7 +33,7 @@ std::vector<NewBody> generate_bodies(const Generator& generator, const World& wo
 /// world (those that would are kept for later steps: mass that is owed is carried on). They come in
 /// in the order of their numbers: one that finds no place holds up the others, so that sizes are
 /// those of the distribution. Whole bodies lie in the region; along a way that is too short for
-/// one, its centre is in the middle. `until` <= `from`: no end. Throws where generate_bodies would.
+/// one, its centre is in the middle. Throws where generate_bodies would.
 struct StreamState {
   double owed = 0.0;         ///< kg that should have come in and has not yet
   double mass = 0.0;         ///< kg that has come in

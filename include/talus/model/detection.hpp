@@ -30,7 +30,8 @@ class Detection {
   /// On many ranks find() has only contacts of bodies that are owned here and not everywhere, and
   /// those between two that are everywhere.
   ///
-  /// A body owned here has moved too far, or bodies are others: new ghosts are to be fetched.
+  /// A body owned here has left the bounds that search_bounds() last gave, or bodies are others:
+  /// new ghosts are to be fetched.
   bool must_search(const World& world, const std::vector<double>& margin);
   /// Bounds of owned bodies with all that they may move before they must be searched again.
   std::vector<Bounds> search_bounds(const World& world, const std::vector<double>& margin);
@@ -66,7 +67,9 @@ class Detection {
   bool same_bodies(const World& world) const;
   void see(const World& world, const std::vector<double>& margin);
   const Bounds& measure(const World& world, std::size_t body);
-  bool too_far(const World& world, const std::vector<double>& margin, Index count) const;
+  Seen seen_now(const BodySet& bodies, std::size_t body, double margin) const;
+  bool too_far(const World& world, const std::vector<double>& margin,
+               const std::vector<Seen>& before) const;
   static bool is_for_others(const World& world, const CandidatePair& pair);
   void search(const World& world, const std::vector<double>& margin);
   void choose_slacks(const World& world);
@@ -81,7 +84,8 @@ class Detection {
   std::vector<Motion> motion_;
   std::vector<std::array<GlobalId, 2>> jointed_;  ///< that do not touch, lower id first; sorted
   std::vector<Seen> seen_;
-  std::vector<double> slack_;  ///< m: what it may move before candidates are searched again
+  std::vector<double> slack_;   ///< m: what it may move before candidates are searched again
+  std::vector<Seen> promised_;  ///< owned bodies as search_bounds() last had them
   // Of this call, by body.
   std::vector<Bounds> bounds_;  ///< enlarged by the margin
   std::vector<double> radius_;  ///< of spheres; negative: another shape

@@ -1,8 +1,10 @@
 #pragma once
 // Materials by name, and what happens between each pair of them.
 
+#include "talus/core/error.hpp"
 #include "talus/core/types.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,12 +36,20 @@ class MaterialTable {
   void set_pair(Index a, Index b, const PairProperties& properties);
   bool has_pair(Index a, Index b) const;
   /// The pair must be there.
-  const PairProperties& pair(Index a, Index b) const;
+  const PairProperties& pair(Index a, Index b) const {
+    const auto& found = pairs_[place(a, b)];
+    TALUS_ASSERT(found.has_value());
+    return *found;
+  }
   const std::vector<Material>& materials() const { return materials_; }
   Index count() const { return static_cast<Index>(materials_.size()); }
 
  private:
-  std::size_t place(Index a, Index b) const;
+  std::size_t place(Index a, Index b) const {
+    TALUS_ASSERT(a >= 0 && b >= 0 && a < count() && b < count());
+    const auto row = static_cast<std::size_t>(std::max(a, b));
+    return row * (row + 1) / 2 + static_cast<std::size_t>(std::min(a, b));
+  }
   std::vector<Material> materials_;
   std::vector<std::optional<PairProperties>> pairs_;  ///< lower triangle
 };

@@ -2,8 +2,11 @@
 // What a scene file says, read, checked and resolved: names have become indices, formulas are
 // compiled. Lists are in the order of the file.
 
+#include "talus/model/output_settings.hpp"
+#include "talus/model/region.hpp"
 #include "talus/model/world.hpp"
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <variant>
@@ -54,16 +57,6 @@ struct SizeDistribution {
   std::vector<std::array<double, 2>> table{};  ///< size, share (normalised to 1)
 };
 
-struct Region {
-  enum class Kind : std::uint8_t { Box, Sphere, Cylinder };
-  Kind kind = Kind::Box;
-  Vec3 low, high;            ///< box
-  Vec3 centre;               ///< sphere; cylinder: middle of its base
-  double radius = 0.0;       ///< sphere, cylinder
-  Vec3 axis{0.0, 0.0, 1.0};  ///< cylinder: unit
-  double height = 0.0;       ///< cylinder
-};
-
 /// What all generators say of their bodies. The name is also their group.
 struct Generator {
   enum class Kind : std::uint8_t { Lattice, Random, Packing, Stream, Import };
@@ -87,9 +80,9 @@ struct Generator {
   // random, packing
   double solid_fraction = 0.0;
   // stream: `region` is the face (a thin box or cylinder) in which bodies appear
-  Expression mass_rate;            ///< kg/s, of time
-  double from = 0.0, until = 0.0;  ///< s
-  double mass_limit = 0.0;         ///< kg in all; 0: none
+  Expression mass_rate;                                                ///< kg/s, of time
+  double from = 0.0, until = std::numeric_limits<double>::infinity();  ///< s
+  double mass_limit = 0.0;                                             ///< kg in all; 0: none
   bool on = true;
   // import: bodies as read from the file
   std::vector<NewBody> imported;
@@ -114,15 +107,6 @@ struct Event {
 inline const std::vector<std::string> event_variables{
     "t", "step", "bodies", "contacts", "kinetic_energy", "largest_speed"};
 
-struct LogSettings {
-  double every = 0.0;                ///< simulated s; 0: never
-  std::vector<std::string> columns;  ///< of log_columns; empty: all
-};
-/// penetration: m; overlap: the same as a share of the smaller body; energies in J.
-inline const std::vector<std::string> log_columns{
-    "step",          "time",        "bodies",  "contacts", "joint_rows", "iterations", "error",
-    "largest_error", "penetration", "overlap", "kinetic",  "potential",  "energy",     "seconds"};
-
 struct Scene {
   std::string title;
   std::string file;  ///< its path
@@ -140,6 +124,9 @@ struct Scene {
   double max_overlap = 0.01;               ///< of the size: what the start may have
   bool balance_by_counts = false;          ///< of ranks, else by seconds
   LogSettings log;
+  ParaViewSettings paraview;
+  SnapshotSettings snapshots;
+  std::vector<MonitorSettings> monitors;
   std::vector<std::string> joint_places;  ///< of each of world.joints: what validate_joints asks
   /// What a user should know and what is no fault: keys that this version does not act on.
   std::vector<std::string> notes;

@@ -122,6 +122,7 @@ class Phase {
   static std::string of_failure();
   /// The step of a run that this rank is in; 0: none.
   static void set_step(std::int64_t step);
+  static std::int64_t step();
   /// ", step 12, while solving" after the name of a rank; what is not known is left out.
   static std::string place_of_failure();
   /// The same of the current phase, between two texts, from within a handler of signals.

@@ -38,6 +38,12 @@ class BodyOperator final : public LinearOperator {
   /// Of owned bodies and ghosts (collective): body velocities M^-1 (momentum + D^T impulses), or
   /// M^-1 D^T impulses alone; 6 per body.
   std::vector<Vec6> velocities(const RowVector& impulses, bool with_momentum) const;
+  /// M^-1 momentum of the same bodies: those velocities without impulses. Local.
+  std::vector<Vec6> free_velocities() const;
+  /// The first half of a product. Collective.
+  void make_velocities(const RowVector& impulses) const;
+  /// M^-1 D^T x of the last product N x, or of the last make_velocities(x).
+  Vec6 velocity(Index body) const;
   /// D v: relative velocities of all rows (without E and bias).
   void relative_velocities(const std::vector<Vec6>& velocities, RowVector& rows) const;
 
@@ -53,6 +59,7 @@ class BodyOperator final : public LinearOperator {
  private:
   void multiply(const double* x, double* y) const override;
   BodyPass pass_of() const;
+  Vec6 free_velocity(std::size_t body) const;
   void joint_wrench(Index body, const double* x, double* wrench) const;
   void accumulate(const double* x, Index begin, Index end) const;
   void joint_gaps(const double* x, double* y) const;

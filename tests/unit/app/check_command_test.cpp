@@ -60,6 +60,24 @@ TEST(CheckCommand, TellsWhatThereIsAndWhatItCosts) {
   EXPECT_THAT(check.place.files(), ElementsAre("s.yaml")) << "nothing is written";
 }
 
+TEST(CheckCommand, OfManyNamedBodiesTheLargestGroupsAreListed) {
+  std::string many(scene);
+  const std::size_t generators = many.find("generators:");
+  std::string bodies;
+  for (int i = 0; i < 20; ++i)
+    bodies += "  - {name: link" + std::to_string(i) +
+              ", material: stone, shape: {type: sphere, radius: 0.02}, position: [0.6, " +
+              std::to_string(0.04 * i - 0.4) + ", 0.5]}\n";
+  const Check check(many.insert(generators, bodies));
+  const ProgramRun run = check.with({});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  // 23 groups: the heap, and seven of one body in the order of their names
+  EXPECT_THAT(run.out, AllOf(HasSubstr(" heap, 1 floor, 1 link0, 1 link1, 1 link10, 1 link11, 1 "
+                                       "link12, 1 link13 and 15 in 15 more groups (--json lists "
+                                       "all)\njoints ")));
+  EXPECT_EQ(json::parse(check.with({"--json"}).out)["groups"]["link19"], 1);
+}
+
 TEST(CheckCommand, JsonParsesAndHasTheSame) {
   const Check check;
   const ProgramRun run = check.with({"--json", "-s", "mu=0.25"});

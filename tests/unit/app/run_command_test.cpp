@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace talus {
@@ -158,6 +159,22 @@ TEST(RunCommand, ALostBodyEndsItWithAReport) {
   EXPECT_THAT(report["reason"], HasSubstr("body 2 (high)"));
   EXPECT_EQ(report["steps_of_this_run"], report["step"]);
   EXPECT_EQ(read_state(place.path("out/state.h5").string()).step, report["step"]);
+}
+
+TEST(RunCommand, WhateverGoesWrongInAStepThereIsAReportAndAState) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+  // where the list of removed bodies shall go, a folder is in the way: seen at the event of step 11
+  std::filesystem::create_directories(place.path("out/removed.csv/in_the_way"));
+  const ProgramRun run = place.run({"run", "s.yaml", "--output", "out", "--overwrite"});
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_THAT(run.err, HasSubstr("removed.csv: cannot be created: Is a directory"));
+  const json report = report_in(place, "out");
+  EXPECT_EQ(report["status"], "failed");
+  EXPECT_THAT(std::string(report["reason"]), HasSubstr("removed.csv"));
+  EXPECT_EQ(report["step"], 11);
+  const SavedState state = read_state(place.path("out/state.h5").string());
+  EXPECT_EQ(state.bodies.size(), 2u) << "floor and low";
 }
 
 TEST(RunCommand, AnInterruptLeavesAllFiles) {

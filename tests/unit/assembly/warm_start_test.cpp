@@ -50,6 +50,29 @@ TEST(WarmStart, TheNormalPartTurnsWithTheNormal) {
   EXPECT_NEAR(dot(now.angular_impulse[0], n), 0.2, 1e-15);
 }
 
+TEST(WarmStart, FindsAllNamesakesOfManyContactsInAnyOrder) {
+  ContactSet before, now;
+  {
+    std::vector<ContactName> old_names, names;
+    for (GlobalId a = 0; a < 2500; ++a) {
+      if (a % 3 != 0) old_names.push_back({a, a + 1, {}, 0});
+      if (a % 5 != 0) names.push_back({a, a + 1, {}, 0});
+    }
+    std::swap(names[40], names[1800]);  // as if joined from two lists
+    before = contacts_named(old_names);
+    now = contacts_named(names);
+  }
+  for (std::size_t c = 0; c < before.name.size(); ++c)
+    before.impulse[c].z = static_cast<double>(before.name[c].a);
+
+  EXPECT_EQ(warm_start(before, now), 1333);
+
+  for (std::size_t c = 0; c < now.name.size(); ++c) {
+    const GlobalId a = now.name[c].a;
+    EXPECT_EQ(now.impulse[c].z, a % 3 == 0 ? 0.0 : static_cast<double>(a)) << a;
+  }
+}
+
 TEST(WarmStart, NothingBeforeIsNoNamesake) {
   ContactSet now = contacts_named({{1, 2, {}, 0}});
   EXPECT_EQ(warm_start(ContactSet{}, now), 0);

@@ -129,6 +129,11 @@ TEST(Stream, FollowsTheRateBetweenItsTimesAndUpToItsLimit) {
   EXPECT_NEAR(state.mass + state.owed, 0.25 - 0.01, 1e-12);  // the middle of a step is exact
   EXPECT_GT(state.mass, 0.24 - one);
 
+  generator.until = generator.from;  // no time at all
+  state = {};
+  for (int i = 0; i < 600; ++i) step(generator, world, state);
+  EXPECT_EQ(state.mass + state.owed, 0.0);
+
   generator = stream(1.0);
   generator.mass_limit = 0.1;
   world = small_world();

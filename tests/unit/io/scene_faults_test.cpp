@@ -321,5 +321,15 @@ TEST(SceneFaults, OfMoreSections) {
     EXPECT_THAT(faults_and(more), ElementsAreArray(said)) << more;
 }
 
+TEST(SceneFaults, OfStreamsWithoutTime) {
+  const std::string stream =
+      "generators:\n  - {name: g, type: stream, material: a, shape: {type: sphere, diameter: 0.1}, "
+      "region: {type: box, min: [0, 0, 0], max: [1, 1, 0]}, mass_rate: 1, from: 2";
+  EXPECT_THAT(faults_and(stream + ", until: 2}\n"),
+              ElementsAreArray(
+                  {"pile.yaml:12:163: until = 2 must be later than from = 2: nothing would come"}));
+  EXPECT_THAT(faults_and(stream + ", until: 2.5}\n"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace talus

@@ -3,6 +3,7 @@
 #include "talus/io/state_file.hpp"
 
 #include "talus/core/error.hpp"
+#include "talus/geometry/triangle_mesh.hpp"
 #include "talus/io/scene_file.hpp"
 #include "talus/simulation/simulation.hpp"
 
@@ -95,6 +96,40 @@ TEST(StateFile, ReadsBackBitForBitAndHasTheSameBytes) {
       std::get<Compound>(state.shapes[static_cast<std::size_t>(state.bodies[3].shape)]);
   EXPECT_EQ(clump.parts.size(), 2U);
   EXPECT_EQ(reach_of(clump, 1.0), world.bodies.reach[3]);
+}
+
+// Two triangles that share an edge, as shape after another one.
+TEST(StateFile, MeshesHaveTheirTriangles) {
+  const SceneFolder folder;
+  const std::string path = (folder.path() / "m.h5").string();
+  const Vec3 a{0.1, 0.2, 0.3}, b{1.1, 0.0, 1.0 / 3.0}, c{0.0, 1.7, 0.0}, d{2.0, 2.0, 1.0};
+  World world;
+  world.shapes.emplace_back(Sphere{0.5});
+  world.shapes.emplace_back(
+      Mesh{std::make_shared<TriangleMesh>(std::vector<std::array<Vec3, 3>>{{a, b, c}, {b, d, c}})});
+  world.shapes.emplace_back(Mesh{});
+  write_state(path, world);
+  const SavedState state = read_state(path);
+  ASSERT_EQ(state.shapes.size(), 3U);
+  const TriangleMesh& mesh = *std::get<Mesh>(state.shapes[1]).triangles;
+  ASSERT_EQ(mesh.triangles().size(), 2U);
+  const std::array<std::array<Vec3, 3>, 2> wanted{{{a, b, c}, {b, d, c}}};
+  for (Index t = 0; t < 2; ++t)
+    for (int i = 0; i < 3; ++i)
+      EXPECT_TRUE(same_bits(mesh.corner(t, i),
+                            wanted[static_cast<std::size_t>(t)][static_cast<std::size_t>(i)]));
+  EXPECT_EQ(std::get<Mesh>(state.shapes[2]).triangles, nullptr);
+
+  io::OutputFile file(path, io::OutputFile::Start::CopyOfGoal);
+  file.remove("/triangles/shape");
+  file.write("/triangles/shape", std::vector<std::int64_t>{1, 0});
+  file.commit();
+  try {
+    read_state(path);
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), EndsWith("/triangles/shape[1] = 0: must be a mesh"));
+  }
 }
 
 TEST(StateFile, AWorldWithoutBodiesIsOneToo) {

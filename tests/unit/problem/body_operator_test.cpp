@@ -252,6 +252,38 @@ TEST(BodyOperator, AppliesTheLengthsOfRollingCones) {
   }
 }
 
+// Inertias about the axes of the world take a shorter way.
+TEST(BodyOperator, BlocksOfPrincipalInertiasAreThoseOfTheirColumns) {
+  BodyProblem data;
+  const Index a = data.add_body({0.1, -0.2, 0.3}, 2.0, {0.5, 0.0, 0.0, 0.7, 0.0, 0.9},
+                                {1.0, -2.0, 3.0, 0.1, 0.2, -0.3});
+  const Index b = data.add_body({1.0, 0.4, -0.6}, 3.0, {1.1, 0.0, 0.0, 1.1, 0.0, 1.1}, {});
+  data.add_contact(a, b, {0.6, 0.0, 0.8}, {0.7, 0.9, -0.4}, 0.3, {});
+  data.add_contact(no_body, b, {0.0, 1.0, 0.0}, {-0.5, 0.2, 1.3}, 0.3, {});
+  const ConeSet cones = support::cones_of(data);
+
+  const BodyOperator bodies = support::operator_of(data, cones);
+
+  RowVector unit(static_cast<std::size_t>(cones.stored_rows()), 0.0), image(unit.size());
+  for (Index c = 0; c < 2; ++c) {
+    const Mat3 block = bodies.spatial_block(c);
+    for (Index j = 0; j < 3; ++j) {
+      unit[static_cast<std::size_t>(cones.spatial_row(c, j))] = 1.0;
+      bodies.apply(unit, image);
+      unit[static_cast<std::size_t>(cones.spatial_row(c, j))] = 0.0;
+      const Vec3 column = spatial_value(cones, image, c);
+      const auto k = static_cast<std::size_t>(j);
+      EXPECT_NEAR(block[k], column.x, rounding) << c << ", " << j;
+      EXPECT_NEAR(block[3 + k], column.y, rounding) << c << ", " << j;
+      EXPECT_NEAR(block[6 + k], column.z, rounding) << c << ", " << j;
+    }
+  }
+  // M^-1 f is what M^-1 (f + D^T 0) is
+  const std::vector<Vec6> free = bodies.free_velocities(),
+                          with = bodies.velocities(RowVector(unit.size(), 0.0), true);
+  EXPECT_EQ(free, with);
+}
+
 TEST(BodyOperator, HasNoPlanarContacts) {
   const auto data = std::make_shared<BodyProblem>(random_bodies({}));
   const BodyOperator bodies = support::operator_of(*data, support::cones_of(*data));

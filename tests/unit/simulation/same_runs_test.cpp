@@ -16,30 +16,10 @@ namespace talus {
 namespace {
 
 using support::SmallScene;
+using support::unit_spheres;
 using ::testing::ElementsAre;
 
 constexpr double g = 9.81;
-
-Generator spheres(const std::string& name, Generator::Kind kind, double size, const Vec3& low,
-                  const Vec3& high) {
-  Generator generator;
-  generator.kind = kind;
-  generator.name = name;
-  generator.place = "small:7:3";
-  generator.sizes.low = generator.sizes.high = size;
-  generator.region.low = low;
-  generator.region.high = high;
-  generator.spacing = {1.2 * size, 1.2 * size, 1.2 * size};
-  return generator;
-}
-
-/// The generator's spheres are of the unit shape `shape` and in a group of its name.
-void add(SmallScene& small, Generator generator) {
-  generator.shape = small.sphere(0.5);
-  generator.group = static_cast<Index>(small.scene.world.groups.size());
-  small.scene.world.groups.push_back(generator.name);
-  small.scene.generators.push_back(generator);
-}
 
 // ---- periodic axes
 
@@ -137,11 +117,12 @@ Simulation mixed_scene() {
   string.frame_a.position = {0.2, 0.0, 0.3};
   string.frame_b.position = {0.5, 0.3, 0.8};
   small.scene.world.joints = {string};
-  add(small, spheres("lattice", Generator::Kind::Lattice, 0.05, {-0.3, 0.1, 0.0}, {0.1, 0.3, 0.2}));
+  small.add_generator(
+      unit_spheres("lattice", Generator::Kind::Lattice, 0.05, {-0.3, 0.1, 0.0}, {0.1, 0.3, 0.2}));
   Generator rain =
-      spheres("rain", Generator::Kind::Stream, 0.04, {-0.3, -0.3, 0.7}, {0.3, 0.0, 0.75});
+      unit_spheres("rain", Generator::Kind::Stream, 0.04, {-0.3, -0.3, 0.7}, {0.3, 0.0, 0.75});
   rain.mass_rate = Expression("2*(1 + sin(10*t))", {}, {"t"});
-  add(small, rain);
+  small.add_generator(rain);
   Event cut;
   cut.kind = Event::Kind::Switch;
   cut.at = 0.4;

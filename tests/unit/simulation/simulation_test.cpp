@@ -1,4 +1,4 @@
-// Runs of small scenes: what is refused, lost, inserted, removed, reproduced.
+// Runs of small scenes: what is lost, inserted, removed; forces.
 
 #include "talus/core/error.hpp"
 
@@ -15,21 +15,13 @@ namespace {
 
 using support::run_until;
 using support::SmallScene;
+using support::unit_spheres;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 constexpr double g = 9.81;
-
-std::vector<std::string> refusals(const SmallScene& small) {
-  try {
-    small.start();
-  } catch (const InputError& error) {
-    return error.messages();
-  }
-  return {};
-}
 
 std::string failure_of(Simulation& simulation, int steps, StepReport* report = nullptr) {
   try {
@@ -39,83 +31,6 @@ std::string failure_of(Simulation& simulation, int steps, StepReport* report = n
     return failure.what();
   }
   return "";
-}
-
-Generator spheres(const std::string& name, Generator::Kind kind, double size, const Vec3& low,
-                  const Vec3& high) {
-  Generator generator;
-  generator.kind = kind;
-  generator.name = name;
-  generator.place = "small:7:3";
-  generator.sizes.low = generator.sizes.high = size;
-  generator.region.low = low;
-  generator.region.high = high;
-  generator.spacing = {1.2 * size, 1.2 * size, 1.2 * size};
-  return generator;
-}
-
-/// The generator's spheres are of the unit shape `shape` and in a group of its name.
-void add(SmallScene& small, Generator generator) {
-  generator.shape = small.sphere(0.5);
-  generator.group = static_cast<Index>(small.scene.world.groups.size());
-  small.scene.world.groups.push_back(generator.name);
-  small.scene.generators.push_back(generator);
-}
-
-// ---- the start
-
-TEST(SimulationStart, AllFaultsAtOnce) {
-  SmallScene small(1e-2);
-  small.scene.world.domain.low = {-1.0, -1.0, -1.0};
-  small.scene.world.domain.high = {1.0, 1.0, 1.0};
-  const Index ball = small.sphere(0.1);
-  small.add("a", Motion::Dynamic, ball, {});
-  small.add("b", Motion::Dynamic, ball, {0.19, 0.0, 0.0});
-  small.add("c", Motion::Dynamic, ball, {0.0, 3.0, 0.0});
-  small.add("d", Motion::Dynamic, ball, {-0.19, 0.0, 0.0});
-  Joint joint;
-  joint.name = "far";
-  joint.body_a = 0;
-  joint.body_b = 1;
-  small.scene.world.joints = {joint};
-  add(small, spheres("full", Generator::Kind::Random, 0.5, {}, {0.1, 0.1, 0.1}));
-  small.scene.generators[0].count = 3;
-  const std::vector<std::string> messages = refusals(small);
-  ASSERT_THAT(messages, SizeIs(4));
-  EXPECT_THAT(messages[0], HasSubstr("small:7:3: size = 0.5 must fit into the region"));
-  EXPECT_THAT(messages[1], HasSubstr("small: far"));
-  EXPECT_THAT(messages[2],
-              HasSubstr("small: 1 bodies are outside the domain at the start, the first: body 2 "
-                        "(c) at (0, 3, 0) m: move them in"));
-  EXPECT_THAT(messages[3], AllOf(HasSubstr("1 contacts overlap at the start by more than"),
-                                 HasSubstr("between body 0 (a) and body 3 (d)")));
-}
-
-TEST(SimulationStart, ToleranceIsAHundredthOfWhatGravityAddsPerStep) {
-  SmallScene small(1e-2);
-  small.add("ball", Motion::Dynamic, small.sphere(0.1), {});
-  small.solver.tolerance = 0.0;
-  EXPECT_DOUBLE_EQ(small.start().solver().tolerance, 0.01 * g * 1e-2);
-  small.set_gravity({});
-  EXPECT_DOUBLE_EQ(small.start().solver().tolerance, 1e-6 * 0.2 / 1e-2);
-  small.scene.bodies.clear();
-  EXPECT_EQ(small.start().solver().tolerance, 1e-9);
-}
-
-TEST(SimulationStart, WarnsOfStepsThatLetBodiesThroughWalls) {
-  SmallScene small(1e-2);
-  small.add("bullet", Motion::Dynamic, small.sphere(0.05), {});
-  small.body(0).velocity = {0.0, 0.0, -20.0};
-  small.scene.world.domain.low.z = -50.0;
-  small.scene.world.domain.high.z = 50.0;
-  const Simulation simulation = small.start();
-  EXPECT_THAT(simulation.warnings(),
-              ElementsAre(AllOf(HasSubstr("body 0 (bullet) moves 2 of its size in a step of 0.01 s "
-                                          "and may pass through others"),
-                                HasSubstr("below 0.0025 s")),
-                          AllOf(HasSubstr("time.step = 0.01 s: a fall through the domain (100 m) "
-                                          "ends with 44.3 m/s"),
-                                HasSubstr("below 0.0023 s"))));
 }
 
 // ---- the run
@@ -199,10 +114,10 @@ TEST(SimulationRun, AStreamFillsWhatTheOutletEmpties) {
   small.scene.world.domain.low.z = -1.0;
   small.scene.world.domain.outside = Outside::Remove;
   Generator rain =
-      spheres("rain", Generator::Kind::Stream, 0.05, {-0.5, -0.5, 0.0}, {0.5, 0.5, 0.06});
+      unit_spheres("rain", Generator::Kind::Stream, 0.05, {-0.5, -0.5, 0.0}, {0.5, 0.5, 0.06});
   rain.mass_rate = Expression(2.0);
   rain.velocity = {0.0, 0.0, -2.0};
-  add(small, rain);
+  small.add_generator(rain);
   Simulation simulation = small.start();
   std::int64_t inserted = 0, removed = 0;
   while (simulation.world().step < 400) {

@@ -69,11 +69,13 @@ struct Swept {
     }
     bodies().refresh(x);
     bodies().make_tiles(law == Law::Associated, 0.0);  // however badly they fit
+    bodies().take_impulses(x);
   }
   bool sweep(bool forward, double relaxation = 1.0) {
     bool moved = false;
     for (std::size_t b = 0; b < bodies().cone_blocks().block_end.size(); ++b)
-      if (bodies().has_tiles(b)) moved |= bodies().sweep_tiles(b, forward, x, relaxation);
+      if (bodies().has_tiles(b)) moved |= bodies().sweep_tiles(b, forward, relaxation);
+    bodies().give_impulses(x);
     return moved;
   }
   /// Largest difference between the velocities that sweeps have left and those of x.
@@ -179,6 +181,33 @@ TEST(Tiles, NeverRaiseTheObjectiveOfTheConvexLaw) {
     }
 }
 
+TEST(Tiles, BeginTheStepsOfTheMomentum) {
+  for (const Law law : {Law::Coulomb, Law::Associated}) {
+    Swept s(pairs_of_spheres(29, false), law);
+    ASSERT_TRUE(s.bodies().has_all_in_tiles());
+    Momentum::Trail trail{RowVector(s.x.size(), 0.0), {}};
+    s.bodies().give_trail(trail);
+    EXPECT_TRUE(trail.start.empty()) << "no step was made";
+    const RowVector first = s.x;
+
+    s.bodies().extrapolate(0.0, false);
+    s.sweep(true, 0.5);
+    s.bodies().end_sweep();
+    const RowVector second = s.x;
+    s.bodies().extrapolate(0.25, true);
+    s.sweep(true, 0.5);
+    s.bodies().end_sweep();
+    s.sweep(true, 0.5);  // of the same step
+
+    s.bodies().give_trail(trail);
+    EXPECT_EQ(trail.before, second);
+    EXPECT_NE(second, first);
+    for (std::size_t i = 0; i < first.size(); ++i)
+      EXPECT_EQ(trail.start[i], second[i] + 0.25 * (second[i] - first[i]));
+    EXPECT_LT(s.drift(), 1e-12);
+  }
+}
+
 TEST(Tiles, AreNotMadeOfContactsWhoseBlocksAreFarFromDiagonal) {
   const auto has_tiles = [](const BodyProblem& data) {
     const ConeProblem problem = make_cone_problem(data);
@@ -190,12 +219,10 @@ TEST(Tiles, AreNotMadeOfContactsWhoseBlocksAreFarFromDiagonal) {
   EXPECT_TRUE(has_tiles(pairs_of_spheres(9, true)));
   EXPECT_FALSE(has_tiles(support::random_bodies(graph(1))));
 
-  TileContact contact;
-  contact.normal = {0.0, 0.0, 1.0};
-  contact.block = {2.0, 0.0, 0.6, 0.0, 1.0, 0.0, 0.6, 0.0, 2.0};
-  EXPECT_DOUBLE_EQ(diagonality(contact), 0.5 * 0.7);
-  contact.block = {};
-  EXPECT_EQ(diagonality(contact), 1.0) << "nothing moves: nothing is lost";
+  const Vec3 up{0.0, 0.0, 1.0};
+  EXPECT_DOUBLE_EQ(diagonality(metric_of(up, {2.0, 0.0, 0.6, 0.0, 1.0, 0.0, 0.6, 0.0, 2.0})),
+                   0.5 * 0.7);
+  EXPECT_EQ(diagonality(metric_of(up, {})), 1.0) << "nothing moves: nothing is lost";
 }
 
 TEST(Tiles, AreLeftForStepsOfTheLargestEigenvalue) {
@@ -208,6 +235,7 @@ TEST(Tiles, AreLeftForStepsOfTheLargestEigenvalue) {
     Sweeper<BodySweep> sweeper(problem, Law::Coulomb, options, bodies, x);
     if (give_up) sweeper.give_up_exact_answers();
     sweeper.sweep();
+    bodies.give_impulses(x);
     return x;
   };
   PsorOptions tiled, exact, bounded;
@@ -217,6 +245,26 @@ TEST(Tiles, AreLeftForStepsOfTheLargestEigenvalue) {
   EXPECT_EQ(swept(tiled, true), swept(bounded, false));
   EXPECT_NE(swept(tiled, false), swept(exact, false));
   EXPECT_EQ(swept(exact, true), swept(bounded, false));
+}
+
+TEST(Psor, LeavesAStartThatIsGoodEnough) {
+  const ConeProblem problem = make_cone_problem(generate(parse_generate("packing,bodies=60")));
+  SolveOptions options;
+  options.method = Method::Psor;
+  options.tolerance = 1e-3;
+  options.max_iterations = 5000;
+  RowVector x(static_cast<std::size_t>(problem.stored_rows()), 0.0), gap;
+  EXPECT_GT(solve(problem, options, Communicator::self(), x, gap).iterations, 0);
+  for (const double limit : {std::numeric_limits<double>::infinity(), 1000.0}) {
+    RowVector again = x;
+    options.time_limit = limit;
+
+    const SolveReport report = solve(problem, options, Communicator::self(), again, gap);
+
+    EXPECT_EQ(report.status, SolveStatus::Converged);
+    EXPECT_EQ(report.iterations, 0) << limit;
+    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(again[i], x[i], 1e-14);
+  }
 }
 
 TEST(Tiles, FindTheAnswersOfOtherMethods) {

@@ -58,7 +58,7 @@ bool is_sound(const TileOrder::Tile& tile, const std::vector<MovedBodies>& pairs
 }
 
 TileOrder tiles_of(const RowBlocks& blocks, const std::vector<MovedBodies>& pairs, Index bodies) {
-  return talus::tiles_of(blocks, pairs, std::vector<bool>(pairs.size(), true), bodies);
+  return talus::tiles_of(blocks, pairs, std::vector<std::uint8_t>(pairs.size(), true), bodies);
 }
 
 TEST(TileOrder, HoldsEveryContactOnceAndIndependent) {
@@ -133,7 +133,7 @@ TEST(TileOrder, HasNoTilesWhereTheyWouldBeHalfEmpty) {
 TEST(TileOrder, HasNoTilesInBlocksWithAContactThatDoesNotFit) {
   std::vector<MovedBodies> pairs;
   for (Index k = 0; k < 16; ++k) pairs.push_back({2 * k, 2 * k + 1});
-  std::vector<bool> fits(16, true);
+  std::vector<std::uint8_t> fits(16, true);
   fits[11] = false;
 
   const TileOrder order = talus::tiles_of(in_blocks_of(16, 8), pairs, fits, 32);

@@ -1,0 +1,78 @@
+#pragma once
+// What a scene wants written while it runs. Nothing of it changes the run.
+
+#include "talus/model/region.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace talus {
+
+struct LogSettings {
+  double every = 0.0;                ///< simulated s; 0: never
+  std::vector<std::string> columns;  ///< of log_columns; empty: all
+};
+/// penetration: m; overlap: the same as a share of the smaller body; energies in J.
+inline const std::vector<std::string> log_columns{
+    "step",          "time",        "bodies",  "contacts", "joint_rows", "iterations", "error",
+    "largest_error", "penetration", "overlap", "kinetic",  "potential",  "energy",     "seconds"};
+
+/// What can be chosen of bodies and of contacts in files for ParaView.
+inline const std::vector<std::string> paraview_body_fields{
+    "quaternion", "velocity", "angular_velocity", "size", "shape",
+    "motion",     "group",    "material",         "rank", "mass"};
+inline const std::vector<std::string> paraview_contact_fields{"force", "torque", "state", "gap",
+                                                              "point", "normal", "bodies"};
+/// Files of a frame.
+inline const std::vector<std::string> paraview_parts{"bodies", "contacts", "walls", "surfaces",
+                                                     "joints"};
+
+struct ParaViewSettings {
+  double every = 0.0;  ///< simulated s; 0: never
+  std::vector<std::string> bodies = paraview_body_fields;
+  std::vector<std::string> contacts = paraview_contact_fields;
+  std::vector<std::string> parts = paraview_parts;
+  int ranks_per_file = 16;  ///< one of so many ranks writes for all of them
+};
+
+struct SnapshotSettings {
+  double every = 0.0;  ///< simulated s; 0: never
+};
+
+/// Numbers over time; docs/output.md has the formulas.
+struct MonitorSettings {
+  enum class Kind : std::uint8_t {
+    Energy,
+    Coordination,
+    SolidFraction,
+    Stress,
+    Fabric,
+    Forces,
+    Flow,
+    Load,
+    Reaction,
+    Quantiles,
+    Profile,
+    Track
+  };
+  Kind kind = Kind::Energy;
+  std::string name;
+  double every = 0.0;            ///< simulated s
+  Index group = -1;              ///< of which bodies; -1: of all that impulses move
+  std::string joint;             ///< reaction: its name
+  std::optional<Region> region;  ///< nothing: everywhere
+  int axis = 0, up = 2;          ///< quantiles, profile: along which; profile: of what
+  std::vector<double> values;    ///< shares in [0, 1]
+  Vec3 at;                       ///< flow: a point of the plane; load: torque about it
+  Vec3 normal{0.0, 0.0, 1.0};    ///< flow: unit
+  double from = 0.0, to = 0.0;   ///< profile: m; forces: multiples of the mean
+  int bins = 1;
+};
+
+/// In the order of MonitorSettings::Kind: words of scene files.
+inline const std::vector<std::string> monitor_kinds{
+    "energy", "coordination", "solid_fraction", "stress",    "fabric",  "forces",
+    "flow",   "load",         "reaction",       "quantiles", "profile", "track"};
+
+}  // namespace talus

@@ -1,0 +1,179 @@
+#include "app/report_tables.hpp"
+
+#include "picture/line_chart.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace talus::app {
+namespace {
+
+using picture::xml_text;
+using Rows = std::vector<std::vector<std::string>>;
+
+/// The first row is the heading, unless it is empty.
+std::string table_of(const Rows& rows) {
+  std::string html = "<table>\n";
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    if (rows[r].empty()) continue;
+    const char* const cell = r == 0 ? "th" : "td";
+    html += "<tr>";
+    for (const std::string& text : rows[r])
+      html += fmt::format("<{0}>{1}</{0}>", cell, xml_text(text));
+    html += "</tr>\n";
+  }
+  return html + "</table>\n";
+}
+
+/// Key by key; objects inside of it as "key.key".
+void add_rows(const ReportJson& object, const std::string& before, Rows& rows) {
+  for (const auto& [key, value] : object.items()) {
+    const std::string name = before.empty() ? key : fmt::format("{}.{}", before, key);
+    if (value.is_object())
+      add_rows(value, name, rows);
+    else
+      rows.push_back({name, report_words(value)});
+  }
+}
+
+std::string table_of_object(const ReportJson& object) {
+  Rows rows{{}};
+  add_rows(object, "", rows);
+  return table_of(rows);
+}
+
+/// A list of objects: a row for each, a column for each key of any.
+std::string table_of_list(const ReportJson& list) {
+  Rows rows{{}};
+  for (const ReportJson& entry : list) {
+    if (!entry.is_object()) {
+      rows.push_back({report_words(entry)});
+      continue;
+    }
+    for (const auto& [key, value] : entry.items())
+      if (std::find(rows[0].begin(), rows[0].end(), key) == rows[0].end()) rows[0].push_back(key);
+  }
+  for (const ReportJson& entry : list) {
+    if (!entry.is_object()) continue;
+    std::vector<std::string> row;
+    for (const std::string& key : rows[0])
+      row.push_back(entry.contains(key) ? report_words(entry[key]) : "");
+    rows.push_back(row);
+  }
+  return table_of(rows);
+}
+
+std::string percent(const ReportJson& share) {
+  return share.is_number() ? fmt::format("{:.3g} %", 100.0 * share.get<double>())
+                           : report_words(share);
+}
+
+}  // namespace
+
+ReportJson value_at(const ReportJson& report, std::initializer_list<const char*> keys) {
+  ReportJson value = report;
+  for (const char* key : keys) {
+    if (!value.is_object() || !value.contains(key)) return nullptr;
+    value = ReportJson(value[key]);
+  }
+  return value;
+}
+
+std::string report_words(const ReportJson& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_null()) return "not known";
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
+  if (!value.is_array()) return value.dump();
+  std::vector<std::string> words;
+  for (const ReportJson& item : value) words.push_back(report_words(item));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string summary_table(const ReportJson& report) {
+  Rows rows{{}};
+  const auto add = [&](const char* name, std::initializer_list<const char*> keys,
+                       const char* unit = "") {
+    const ReportJson value = value_at(report, keys);
+    if (value.is_null() || (value.is_string() && value.get<std::string>().empty())) return;
+    rows.push_back({name, fmt::format("{}{}", report_words(value), unit)});
+  };
+  add("scene", {"scene"});
+  add("status", {"status"});
+  add("reason", {"reason"});
+  add("step", {"step"});
+  add("time reached", {"time"}, " s");
+  add("time step", {"time_step"}, " s");
+  add("bodies at the end", {"bodies"});
+  add("inserted", {"inserted"});
+  add("removed", {"removed"});
+  add("joints", {"joints"});
+  add("contacts, most in a step", {"contacts", "most"});
+  add("law", {"law"});
+  add("method", {"method"});
+  add("iterations per step, mean", {"iterations", "mean"});
+  add("iterations per step, most", {"iterations", "most"});
+  add("ranks", {"ranks"});
+  add("threads per rank", {"threads"});
+  add("trajectory hash", {"trajectory_hash"});
+  add("reproducible", {"reproducible"});
+  add("version", {"versions", "talus"});
+  return table_of(rows);
+}
+
+std::string error_table(const ReportJson& report) {
+  const auto at = [&](std::initializer_list<const char*> keys) {
+    return report_words(value_at(report, keys));
+  };
+  const std::string unit = at({"error", "unit"});
+  Rows rows{{}};
+  rows.push_back(
+      {"residual of the worst step", fmt::format("{} {}", at({"error", "worst"}), unit)});
+  rows.push_back({"mean residual", fmt::format("{} {}", at({"error", "mean"}), unit)});
+  rows.push_back({"tolerance", fmt::format("{} {}", at({"tolerance"}), unit)});
+  rows.push_back({"measure", fmt::format("{}, law {}", at({"error", "measure"}), at({"law"}))});
+  rows.push_back(
+      {"steps above the tolerance",
+       fmt::format("{} of {}", at({"error", "unconverged_steps"}), at({"steps_of_this_run"}))});
+  rows.push_back({"worst penetration",
+                  fmt::format("{} of the smaller body, {} m, step {}",
+                              percent(value_at(report, {"overlap", "largest_share_of_size"})),
+                              at({"overlap", "largest"}), at({"overlap", "step"}))});
+  const ReportJson energy = value_at(report, {"energy"});
+  if (energy.is_object())
+    for (const auto& [key, value] : energy.items())
+      rows.push_back({fmt::format("energy: {}", key),
+                      fmt::format("{}{}", report_words(value), value.is_number() ? " J" : "")});
+  return table_of(rows);
+}
+
+std::string phase_table(const ReportJson& report) {
+  const ReportJson seconds = value_at(report, {"seconds"});
+  if (!seconds.is_object()) return "";
+  double total = 0.0;
+  if (seconds.value("total", ReportJson()).is_number()) total = seconds["total"].get<double>();
+  Rows rows{{"phase", "s", "share"}};
+  for (const auto& [key, value] : seconds.items()) {
+    if (!value.is_number()) return table_of_object(seconds);
+    const double s = value.get<double>();
+    rows.push_back({key, fmt::format("{:.4g}", s),
+                    total > 0.0 ? fmt::format("{:.1f} %", 100.0 * s / total) : ""});
+  }
+  return table_of(rows);
+}
+
+std::string other_tables(const ReportJson& report) {
+  static const std::set<std::string> shown{"error", "overlap", "energy", "seconds"};
+  std::string html;
+  for (const auto& [key, value] : report.items()) {
+    if (shown.count(key) != 0 || !value.is_structured() || value.empty()) continue;
+    html += fmt::format("<h3>{}</h3>\n", xml_text(key));
+    html += value.is_array() ? table_of_list(value) : table_of_object(value);
+  }
+  return html;
+}
+
+}  // namespace talus::app

@@ -1,0 +1,61 @@
+#include "app/run_records.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace talus::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+}  // namespace
+
+std::string record_of(const StepReport& r, const RecordFacts& facts) {
+  const StageSeconds& s = r.seconds;
+  const Energies& energies = facts.energies;
+  constexpr double percent = 100.0;
+  const Json json = {{"step", r.step},
+                     {"time", number(r.time)},
+                     {"bodies", r.bodies},
+                     {"inserted", r.inserted},
+                     {"removed", r.removed.size()},
+                     {"contacts", r.contacts},
+                     {"joint_rows", r.joint_rows},
+                     {"warm_started", r.warm_started},
+                     {"searched", r.searched},
+                     {"status", name_of(r.status)},
+                     {"method", name_of(r.method)},
+                     {"iterations", r.iterations},
+                     {"products", r.products},
+                     {"error", number(r.error)},
+                     {"largest_error", number(r.largest_error)},
+                     {"energy_error", number(r.energy_error)},
+                     {"penetration", number(r.largest_overlap)},
+                     {"penetration_percent", number(percent * r.overlap_share)},
+                     {"energy",
+                      {{"kinetic", number(energies.kinetic)},
+                       {"potential", number(energies.potential)},
+                       {"total", number(energies.kinetic + energies.potential)}}},
+                     {"seconds",
+                      {{"events", s.events},
+                       {"detect", s.detect},
+                       {"assemble", s.assemble},
+                       {"solve", s.solve},
+                       {"integrate", s.integrate},
+                       {"total", s.total()}}},
+                     {"wall_seconds", facts.wall_seconds},
+                     {"warnings", facts.warnings},
+                     {"warnings_held_back", facts.warnings_held_back}};
+  return json.dump();
+}
+
+std::int64_t step_of_record(const std::string& line) {
+  const Json json = Json::parse(line, nullptr, false);
+  return json.is_object() ? json.value("step", std::int64_t{-1}) : -1;
+}
+
+}  // namespace talus::app

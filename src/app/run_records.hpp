@@ -1,0 +1,25 @@
+#pragma once
+// run.jsonl: one JSON object per reported step. Keys: docs/output.md.
+
+#include "talus/simulation/simulation.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace talus::app {
+
+/// What has happened around a step that its report does not say.
+struct RecordFacts {
+  Energies energies;
+  std::vector<std::string> warnings;    ///< told since the last record
+  std::int64_t warnings_held_back = 0;  ///< since the start of the run
+  double wall_seconds = 0.0;            ///< since the start of the run
+};
+
+/// One line, without its end. Numbers that are not finite become null.
+std::string record_of(const StepReport& report, const RecordFacts& facts);
+/// Of a line that record_of() has made; else -1.
+std::int64_t step_of_record(const std::string& line);
+
+}  // namespace talus::app

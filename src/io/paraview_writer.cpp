@@ -1,0 +1,262 @@
+#include "talus/io/paraview_writer.hpp"
+
+#include "talus/io/report_file.hpp"
+#include "talus/parallel/agreement.hpp"
+
+#include "io/field_table.hpp"
+#include "io/paraview_tables.hpp"
+#include "io/surfaces.hpp"
+#include "io/vtk_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+namespace talus {
+namespace {
+
+namespace fs = std::filesystem;
+using io::FieldTable;
+using io::PolyData;
+
+/// Each extent on its own grid, so that planes do not change with every body that moves.
+Bounds on_grid(Bounds bounds) {
+  const Vec3 size = bounds.high - bounds.low;
+  const double largest = std::max({size.x, size.y, size.z, 1e-9});
+  const double unit = std::exp2(std::floor(std::log2(largest))) / 4.0;
+  const auto out = [&](double& low, double& high) {
+    low = unit * std::floor(low / unit);
+    high = unit * std::ceil(high / unit);
+  };
+  out(bounds.low.x, bounds.high.x);
+  out(bounds.low.y, bounds.high.y);
+  out(bounds.low.z, bounds.high.z);
+  return bounds;
+}
+
+/// Where planes are drawn: the domain, or where it has no border, as far as there are bodies.
+/// Collective.
+Bounds extents_of(const World& world, const Communicator& comm) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  std::array<double, 3> low{none, none, none}, high{-none, -none, -none};
+  const BodySet& bodies = world.bodies;
+  for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
+    if (!std::isfinite(bodies.reach[b])) continue;
+    const std::array<double, 3> x{bodies.position[b].x, bodies.position[b].y, bodies.position[b].z};
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      low[k] = std::min(low[k], x[k] - bodies.reach[b]);
+      high[k] = std::max(high[k], x[k] + bodies.reach[b]);
+    }
+  }
+  comm.smallest(low);
+  comm.largest(high);
+  Bounds bounds{{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
+  if (!(low[0] <= high[0])) bounds = {{-1.0, -1.0, -1.0}, {1.0, 1.0, 1.0}};
+  bounds = on_grid(bounds);
+  const auto limit = [](double& own, double of_domain) {
+    if (std::isfinite(of_domain)) own = of_domain;
+  };
+  const Domain& domain = world.domain;
+  limit(bounds.low.x, domain.low.x), limit(bounds.high.x, domain.high.x);
+  limit(bounds.low.y, domain.low.y), limit(bounds.high.y, domain.high.y);
+  limit(bounds.low.z, domain.low.z), limit(bounds.high.z, domain.high.z);
+  return bounds;
+}
+
+/// The first field are points, `each` to a row; the others go with points or cells.
+PolyData points_of(FieldTable table) {
+  PolyData data;
+  data.points = std::move(std::get<std::vector<double>>(table.fields.front().values));
+  data.point_data.assign(std::make_move_iterator(table.fields.begin() + 1),
+                         std::make_move_iterator(table.fields.end()));
+  // a vertex of its own for each: filters that choose, choose cells
+  for (std::size_t p = 0; p < data.point_count(); ++p)
+    data.vertices.add({static_cast<std::int64_t>(p)});
+  return data;
+}
+
+PolyData lines_of(FieldTable table) {
+  PolyData data;
+  const std::int64_t each = table.fields.front().components / 3;
+  data.points = std::move(std::get<std::vector<double>>(table.fields.front().values));
+  data.cell_data.assign(std::make_move_iterator(table.fields.begin() + 1),
+                        std::make_move_iterator(table.fields.end()));
+  const auto count = static_cast<std::int64_t>(table.rows());
+  for (std::int64_t p = 0; p < each * count; ++p) data.lines.connectivity.push_back(p);
+  for (std::int64_t line = 1; line <= count; ++line) data.lines.offsets.push_back(each * line);
+  return data;
+}
+
+/// What the numbers of fields stand for.
+std::string legend(const World& world) {
+  using Json = nlohmann::ordered_json;
+  Json materials = Json::array();
+  for (const Material& material : world.materials.materials()) materials.push_back(material.name);
+  const Json json = {{"material", materials},
+                     {"group", world.groups},
+                     {"shape", {"sphere", "box", "plane", "compound", "mesh"}},
+                     {"motion", {"dynamic", "fixed", "kinematic"}},
+                     {"state", {"open", "stick", "slide"}}};
+  return json.dump(2) + "\n";
+}
+
+}  // namespace
+
+struct ParaViewWriter::List {
+  std::vector<io::TimedFile> files;
+};
+
+/// One frame in the making.
+struct ParaViewWriter::Frame {
+  std::vector<PolyData> data;         ///< by part; of ranks that collect
+  std::vector<std::uint64_t> hash;    ///< by part: of this rank's data
+  std::vector<std::int64_t> points;   ///< by group and part, of all
+  std::vector<std::int64_t> changed;  ///< by part: on how many ranks
+
+  std::int64_t points_of(int group, std::size_t part) const {
+    return points[static_cast<std::size_t>(group) * data.size() + part];
+  }
+};
+
+ParaViewWriter::ParaViewWriter(std::string folder, ParaViewSettings settings,
+                               const Communicator& comm)
+    : folder_(std::move(folder)),
+      settings_(std::move(settings)),
+      comm_(comm),
+      parts_(settings_.parts.size()),
+      list_(std::make_unique<List>()) {}
+
+ParaViewWriter::~ParaViewWriter() = default;
+
+int ParaViewWriter::groups() const {
+  return (comm_.size() + settings_.ranks_per_file - 1) / settings_.ranks_per_file;
+}
+
+/// As a rule: walls are written again only where they have changed.
+bool ParaViewWriter::stays(std::size_t part) const {
+  return settings_.parts[part] == "walls";
+}
+
+bool ParaViewWriter::collects() const {
+  return io::collector(comm_.rank(), settings_.ranks_per_file) == comm_.rank();
+}
+
+void ParaViewWriter::collect(const World& world, const ContactForces& forces, Frame& frame) const {
+  const auto wants = [&](const char* part) {
+    return std::find(settings_.parts.begin(), settings_.parts.end(), part) != settings_.parts.end();
+  };
+  const bool surfaces = wants("walls") || wants("surfaces");
+  std::vector<FieldTable> tables(4);
+  if (wants("bodies")) tables[0] = io::body_table(world, settings_.bodies, comm_.rank());
+  if (wants("contacts")) tables[1] = io::contact_table(world, forces, settings_.contacts);
+  if (wants("joints")) tables[2] = io::joint_table(world);
+  if (surfaces) tables[3] = io::surface_table(world);
+  const Bounds extents = surfaces ? extents_of(world, comm_) : Bounds{};
+  tables = io::collected(comm_, settings_.ranks_per_file, std::move(tables));
+  for (const std::string& part : settings_.parts) {
+    PolyData& data = frame.data.emplace_back();
+    if (!collects()) continue;
+    if (part == "bodies") data = points_of(std::move(tables[0]));
+    if (part == "contacts") data = lines_of(std::move(tables[1]));
+    if (part == "joints") data = lines_of(std::move(tables[2]));
+    if (part == "walls" || part == "surfaces")
+      data = io::surfaces_of(tables[3], world.shapes, extents, part == "walls");
+  }
+}
+
+/// What all must know: where there is something, and what is as in the last frame.
+void ParaViewWriter::compare(Frame& frame) const {
+  const std::size_t parts = parts_.size();
+  frame.points.assign(static_cast<std::size_t>(groups()) * parts, 0);
+  frame.changed.assign(parts, 0);
+  frame.hash.assign(parts, 0);
+  if (collects()) {
+    const auto group = static_cast<std::size_t>(comm_.rank() / settings_.ranks_per_file);
+    for (std::size_t part = 0; part < parts; ++part) {
+      frame.points[group * parts + part] =
+          static_cast<std::int64_t>(frame.data[part].point_count());
+      if (stays(part)) frame.hash[part] = frame.data[part].hash();
+      const bool same =
+          stays(part) && !parts_[part].file.empty() && parts_[part].hash == frame.hash[part];
+      frame.changed[part] = same ? 0 : 1;
+    }
+  }
+  comm_.sum(frame.points);
+  comm_.sum(frame.changed);
+}
+
+std::string ParaViewWriter::name_of(const World& world, std::size_t part, int group) const {
+  return group < 0 ? fmt::format("{}_{:09}", settings_.parts[part], world.step)
+                   : fmt::format("{}_{:09}_{:04}", settings_.parts[part], world.step, group);
+}
+
+void ParaViewWriter::write_pieces(const World& world, const Frame& frame) const {
+  if (!collects()) return;
+  const int group = comm_.rank() / settings_.ranks_per_file;
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    // without rows there is still a file, but only one
+    if (frame.changed[part] == 0 || (group > 0 && frame.points_of(group, part) == 0)) continue;
+    const std::string name = name_of(world, part, groups() > 1 ? group : -1);
+    const std::optional<double> time =
+        stays(part) ? std::nullopt : std::optional<double>(world.time);
+    io::write_vtp((fs::path(folder_) / (name + ".vtp")).string(), frame.data[part], time);
+  }
+}
+
+void ParaViewWriter::write_lists(const World& world, const Frame& frame) {
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    if (frame.changed[part] > 0) {
+      parts_[part].file = name_of(world, part, -1) + (groups() > 1 ? ".pvtp" : ".vtp");
+      parts_[part].hash = frame.hash[part];
+      std::vector<std::string> pieces;
+      for (int group = 0; group < groups(); ++group)
+        if (frame.points_of(group, part) > 0)
+          pieces.push_back(name_of(world, part, group) + ".vtp");
+      if (pieces.empty()) pieces.push_back(name_of(world, part, 0) + ".vtp");
+      if (groups() > 1 && comm_.rank() == 0)
+        io::write_pvtp((fs::path(folder_) / parts_[part].file).string(), frame.data[part], pieces);
+    }
+    list_->files.push_back(
+        {world.time, static_cast<int>(part), settings_.parts[part], parts_[part].file});
+  }
+  if (comm_.rank() != 0) return;
+  io::write_pvd((fs::path(folder_) / "run.pvd").string(), list_->files);
+  for (const std::string& part : settings_.parts) {
+    std::vector<io::TimedFile> of_part;
+    for (const io::TimedFile& file : list_->files)
+      if (file.name == part) of_part.push_back({file.time, 0, file.name, file.file});
+    io::write_pvd((fs::path(folder_) / (part + ".pvd")).string(), of_part);
+  }
+}
+
+void ParaViewWriter::write(const World& world, const ContactForces& forces) {
+  const Phase phase("output for ParaView");
+  Frame frame;
+  collect(world, forces, frame);
+  compare(frame);
+  if (!begun_)
+    agree(comm_, [&] {
+      if (comm_.rank() != 0) return;
+      fs::create_directories(folder_);
+      write_text((fs::path(folder_) / "legend.json").string(), legend(world));
+    });
+  begun_ = true;
+  agree(comm_, [&] { write_pieces(world, frame); });
+  agree(comm_, [&] { write_lists(world, frame); });
+}
+
+void ParaViewWriter::go_on_from(double time) {
+  agree(comm_, [&] {
+    if (comm_.rank() != 0) return;
+    list_->files = io::read_pvd((fs::path(folder_) / "run.pvd").string());
+    std::erase_if(list_->files, [&](const io::TimedFile& file) { return file.time > time; });
+  });
+}
+
+}  // namespace talus

@@ -1,0 +1,64 @@
+#include "talus/simulation/contact_forces.hpp"
+
+#include "talus/assembly/contact_rows.hpp"
+#include "talus/model/ways.hpp"
+
+namespace talus {
+namespace {
+
+/// The first body that moves has the contact, wherever it is owned: the rule of rows.
+bool owns(const World& world, std::size_t c) {
+  const auto a = static_cast<std::size_t>(world.contacts.body_a[c]);
+  const Index first = world.bodies.motion[a] == Motion::Dynamic ? world.contacts.body_a[c]
+                                                                : world.contacts.body_b[c];
+  return first < world.bodies.owned;
+}
+
+double friction_of(const World& world, std::size_t c) {
+  const auto material = [&](Index body) {
+    return world.bodies.material[static_cast<std::size_t>(body)];
+  };
+  return world.materials
+      .pair(material(world.contacts.body_a[c]), material(world.contacts.body_b[c]))
+      .friction;
+}
+
+/// Methods project on the friction cone, which rounds. What pulls counts as pressed against.
+ContactState state_of(const World& world, std::size_t c, double h) {
+  const Vec3 &impulse = world.contacts.impulse[c], &normal = world.contacts.normal[c];
+  const double pulled = dot(impulse, normal);
+  const double pressed = pulled + cohesion_pull(world, static_cast<Index>(c), h);
+  if (!(pressed > 0.0)) return ContactState::Open;
+  constexpr double hair = 1e-6;
+  const double tangential = length(impulse - pulled * normal);
+  return tangential < (1.0 - hair) * friction_of(world, c) * pressed ? ContactState::Stick
+                                                                     : ContactState::Slide;
+}
+
+}  // namespace
+
+Vec3 lever(const World& world, double h, Index body, const Vec3& point) {
+  const auto b = static_cast<std::size_t>(body);
+  const BodySet& bodies = world.bodies;
+  const Vec3 moved = bodies.motion[b] == Motion::Fixed ? Vec3{} : h * bodies.velocity[b];
+  return shortest_way(world.periodicity(), bodies.position[b] - moved, point);
+}
+
+ContactForces contact_forces(const World& world, double h) {
+  const ContactSet& contacts = world.contacts;
+  const std::size_t count = contacts.gap.size();
+  ContactForces forces;
+  forces.force.resize(count);
+  forces.state.resize(count);
+  forces.owned.resize(count);
+  forces.torque.resize(contacts.angular_impulse.size());
+  for (std::size_t c = 0; c < count; ++c) {
+    forces.force[c] = (1.0 / h) * contacts.impulse[c];
+    forces.state[c] = state_of(world, c, h);
+    forces.owned[c] = owns(world, c) ? 1 : 0;
+    if (!forces.torque.empty()) forces.torque[c] = (1.0 / h) * contacts.angular_impulse[c];
+  }
+  return forces;
+}
+
+}  // namespace talus

@@ -1,0 +1,176 @@
+// Monitors that look at contacts: who touches whom, stress, fabric, how forces are distributed.
+
+#include "talus/simulation/contact_forces.hpp"
+
+#include "generate/scene_region.hpp"
+#include "simulation/monitor_parts.hpp"
+
+#include <array>
+#include <cmath>
+
+namespace talus::monitors {
+namespace {
+
+/// A contact of the list that this rank owns, that carries a force, of two bodies of which one at
+/// least is watched.
+bool counts(const View& view, std::size_t c) {
+  const ContactSet& contacts = view.world.contacts;
+  return view.forces.owned[c] != 0 && view.forces.carries(c) &&
+         (is_watched(view.settings, view.world, static_cast<std::size_t>(contacts.body_a[c])) ||
+          is_watched(view.settings, view.world, static_cast<std::size_t>(contacts.body_b[c])));
+}
+
+bool is_seen(const View& view, std::size_t body) {
+  return is_watched(view.settings, view.world, body) &&
+         is_inside(view.settings, view.world.bodies.position[body]);
+}
+
+/// Calls visit(body, partners) for each owned body that is seen: how many others press on it. Two
+/// bodies with several contact points are partners once; contacts are in the order of names.
+template <class Visit>
+void each_body_with_partners(const View& view, const Visit& visit) {
+  const ContactSet& contacts = view.world.contacts;
+  std::vector<std::int64_t> partners(view.world.bodies.id.size(), 0);
+  const auto same_pair = [&](std::size_t c, std::size_t d) {
+    return contacts.name[c].a == contacts.name[d].a && contacts.name[c].b == contacts.name[d].b &&
+           contacts.name[c].image == contacts.name[d].image;
+  };
+  const std::size_t count = contacts.gap.size();
+  for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+    bool carries = false;
+    for (end = begin; end < count && same_pair(begin, end); ++end)
+      carries = carries || view.forces.carries(end);
+    if (!carries) continue;
+    ++partners[static_cast<std::size_t>(contacts.body_a[begin])];
+    ++partners[static_cast<std::size_t>(contacts.body_b[begin])];
+  }
+  for (std::size_t b = 0; b < static_cast<std::size_t>(view.world.bodies.owned); ++b)
+    if (is_seen(view, b)) visit(b, partners[b]);
+}
+
+/// Mean and mass of the bodies that are seen: mass, momentum.
+Row mass_and_momentum(const View& view) {
+  const BodySet& bodies = view.world.bodies;
+  return exact_sums(view.comm, 4, [&](const Add& add) {
+    for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
+      if (!is_seen(view, b) || !std::isfinite(bodies.mass[b])) continue;
+      const Vec3 p = bodies.mass[b] * bodies.velocity[b];
+      add(0, bodies.mass[b]);
+      add(1, p.x);
+      add(2, p.y);
+      add(3, p.z);
+    }
+  });
+}
+
+std::array<double, 3> components(const Vec3& v) {
+  return {v.x, v.y, v.z};
+}
+
+/// Force on a body times the way from its centre to where it acts, pressure positive [Bagi96]: each
+/// body that is seen has its share of the region.
+void add_contact_stress(const View& view, const Add& add) {
+  const ContactSet& contacts = view.world.contacts;
+  for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
+    if (view.forces.owned[c] == 0 || !view.forces.carries(c)) continue;
+    const auto add_end = [&](Index body, double sign) {
+      if (!is_seen(view, static_cast<std::size_t>(body))) return;
+      const auto force = components(-sign * view.forces.force[c]);
+      const auto arm = components(lever(view.world, view.h, body, contacts.point[c]));
+      for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j) add(3 * i + j, force[i] * arm[j]);
+    };
+    add_end(contacts.body_a[c], -1.0);
+    add_end(contacts.body_b[c], 1.0);
+  }
+}
+
+/// m (v - mean) (v - mean), of bodies that impulses move: xx, xy, xz, yy, yz, zz from sum 9 on.
+void add_kinetic_stress(const View& view, const Vec3& mean, const Add& add) {
+  const BodySet& bodies = view.world.bodies;
+  for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
+    if (!is_seen(view, b) || bodies.motion[b] != Motion::Dynamic) continue;
+    const auto v = components(bodies.velocity[b] - mean);
+    std::size_t k = 9;
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = i; j < 3; ++j) add(k++, bodies.mass[b] * v[i] * v[j]);
+  }
+}
+
+}  // namespace
+
+Row coordination(const View& view) {
+  std::array<std::int64_t, 3> counted{};  // bodies, partners, bodies with partners
+  each_body_with_partners(view, [&](std::size_t, std::int64_t partners) {
+    ++counted[0];
+    counted[1] += partners;
+    counted[2] += partners > 0 ? 1 : 0;
+  });
+  view.comm.sum(counted);
+  const auto bodies = static_cast<double>(counted[0]), partners = static_cast<double>(counted[1]),
+             touching = static_cast<double>(counted[2]);
+  return {bodies, partners, bodies > 0.0 ? partners / bodies : 0.0, touching,
+          touching > 0.0 ? partners / touching : 0.0};
+}
+
+Row stress(const View& view) {
+  const Row moving = mass_and_momentum(view);
+  const Vec3 momentum{moving[1], moving[2], moving[3]};
+  const Vec3 mean = moving[0] > 0.0 ? (1.0 / moving[0]) * momentum : Vec3{};
+  Row row = exact_sums(view.comm, 15, [&](const Add& add) {
+    add_contact_stress(view, add);
+    add_kinetic_stress(view, mean, add);
+  });
+  const double volume = volume_of(*view.settings.region);
+  for (double& component : row) component /= volume;
+  row.insert(row.begin() + 9, (row[0] + row[4] + row[8]) / 3.0);
+  return row;
+}
+
+Row fabric(const View& view) {
+  const ContactSet& contacts = view.world.contacts;
+  std::array<std::int64_t, 1> count{0};
+  Row sums = exact_sums(view.comm, 6, [&](const Add& add) {
+    for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
+      if (!counts(view, c) || !is_inside(view.settings, contacts.point[c])) continue;
+      ++count[0];
+      const auto n = components(contacts.normal[c]);
+      std::size_t k = 0;
+      for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = i; j < 3; ++j) add(k++, n[i] * n[j]);
+    }
+  });
+  view.comm.sum(count);
+  for (double& component : sums)
+    component = count[0] > 0 ? component / static_cast<double>(count[0]) : 0.0;
+  sums.insert(sums.begin(), static_cast<double>(count[0]));
+  return sums;
+}
+
+Row forces(const View& view) {
+  const ContactSet& contacts = view.world.contacts;
+  std::vector<double> normal;
+  for (std::size_t c = 0; c < contacts.gap.size(); ++c)
+    if (counts(view, c) && is_inside(view.settings, contacts.point[c]))
+      normal.push_back(dot(view.forces.force[c], contacts.normal[c]));
+  const double sum = exact_sums(view.comm, 1, [&](const Add& add) {
+    for (const double force : normal) add(0, force);
+  })[0];
+  const auto bins = static_cast<std::size_t>(view.settings.bins);
+  std::vector<std::int64_t> counted(bins + 2, 0);  // bins, above, all
+  counted[bins + 1] = static_cast<std::int64_t>(normal.size());
+  view.comm.sum({counted.data() + bins + 1, 1});
+  const double mean = counted[bins + 1] > 0 ? sum / static_cast<double>(counted[bins + 1]) : 0.0;
+  const double width = view.settings.to * mean / static_cast<double>(bins);
+  for (const double force : normal) {
+    // what cohesion pulls is in the first bin
+    const double place = width > 0.0 ? std::max(0.0, std::floor(force / width)) : 0.0;
+    ++counted[place < static_cast<double>(bins) ? static_cast<std::size_t>(place) : bins];
+  }
+  view.comm.sum({counted.data(), bins + 1});
+  Row row{mean, static_cast<double>(counted[bins + 1])};
+  for (std::size_t bin = 0; bin <= bins; ++bin) row.push_back(static_cast<double>(counted[bin]));
+  return row;
+}
+
+}  // namespace talus::monitors
