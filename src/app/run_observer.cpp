@@ -77,6 +77,7 @@ void RunObserver::report_step(const World& world, const StepReport& report, bool
   pending_ = report;
   if (!log && !record && report.removed.empty()) return;
   RecordFacts facts;
+  facts.ranks = comm_.size();
   if (log || record) facts.energies = energies_of(world, comm_);
   agree(comm_, [&] {
     if (comm_.rank() != 0) return;

@@ -383,6 +383,7 @@ void Simulation::sum_report(StepReport& report) const {
   report.overlap_share = most[1];
   report.most_ghosts = static_cast<std::int64_t>(most[2]);
   report.searched = most[3] > 0.0;
+  report.imbalance = imbalance();
   for (std::size_t k = first_wish; k < most.size(); ++k)
     if (most[k] > 0.0) report.wishes |= 1U << (k - first_wish);
   constexpr double deep = 0.5;  // of the smaller body

@@ -8,8 +8,8 @@
 //   kill:RANK:N      the rank ends by SIGKILL in its N-th reduction
 //   memory:RANK:N    the rank runs out of memory there: a throw between two collectives
 //   error:RANK:N     MPI reports a failure there
-//   truncate:RANK:N  the N-th message that it prepares is one number longer than its receiver
-//                    expects
+//   truncate:RANK:N  from the N-th on the messages that it prepares are one number longer than
+//                    their receivers expect
 //   cut:RANK:N       the N-th message that it sends to be received at once loses its last 8 bytes
 //   lengthen:RANK:N  the same message has 8 bytes more
 
@@ -167,7 +167,9 @@ int MPI_Send_init(const void* data, int count, MPI_Datatype type, int to, int ta
                   MPI_Request* request) {
   static long made = 0;
   ++made;
-  if (!strikes("truncate", made)) return PMPI_Send_init(data, count, type, to, tag, comm, request);
+  const bool is_longer =
+      fault().kind == "truncate" && made >= fault().call && own_rank() == fault().rank;
+  if (!is_longer) return PMPI_Send_init(data, count, type, to, tag, comm, request);
   auto* longer = new double[static_cast<std::size_t>(count) + 1]();  // lives as long as the run
   std::memcpy(longer, data, sizeof(double) * static_cast<std::size_t>(count));
   return PMPI_Send_init(longer, count + 1, type, to, tag, comm, request);

@@ -80,6 +80,7 @@ struct StepReport {
   std::uint32_t wishes = 0;      ///< that any rank has
   std::int64_t moved = 0;        ///< bodies that have gone to another rank
   std::int64_t most_ghosts = 0;  ///< of a rank
+  double imbalance = 1.0;        ///< largest over mean work of ranks, when last looked at
   bool balanced = false;         ///< bodies were dealt out anew
   StageSeconds seconds;          ///< of this rank
   double balance_seconds = 0.0;  ///< of seconds.share: bodies dealt out anew
