@@ -7,6 +7,7 @@
 #include "talus/core/error.hpp"
 #include "talus/model/row_homes.hpp"
 #include "talus/parallel/exact_sum.hpp"
+#include "talus/simulation/monitors.hpp"
 #include "talus/stepping/integrate.hpp"
 
 #include "model/body_traits.hpp"
@@ -90,18 +91,6 @@ std::int64_t Simulation::body_count() const {
   std::array<std::int64_t, 1> count{world_.bodies.owned};
   comm_.sum(count);
   return count[0];
-}
-
-Energies energies_of(const World& world, const Communicator& comm) {
-  const Vec3 gravity = constant_gravity(world);
-  std::vector<double> kinetic, potential;
-  for (std::size_t b = 0; b < static_cast<std::size_t>(world.bodies.owned); ++b) {
-    if (world.bodies.motion[b] != Motion::Dynamic) continue;
-    const Energies one = energies_of(world, b, gravity);
-    kinetic.push_back(one.kinetic);
-    potential.push_back(one.potential);
-  }
-  return {exact_sum(comm, kinetic), exact_sum(comm, potential)};
 }
 
 Momenta momenta_of(const World& world, const Communicator& comm) {

@@ -29,8 +29,8 @@ struct StageSeconds {
   double total() const { return events + share + detect + assemble + solve + integrate; }
 };
 
-/// Exact sums over all ranks: the same for any number of them. Collective.
-Energies energies_of(const World& world, const Communicator& comm);
+/// Exact sums over all ranks: the same for any number of them (energies: monitors.hpp).
+/// Collective.
 Momenta momenta_of(const World& world, const Communicator& comm);
 std::uint64_t trajectory_hash(const BodySet& bodies, const Communicator& comm);
 

@@ -61,7 +61,9 @@ void expect_whole_log(const std::string& log) {
     const std::size_t to = log.find('\n', from);
     const std::string line = log.substr(from, to - from);
     EXPECT_EQ(std::count(line.begin(), line.end(), ','), 2) << line;
-    if (step >= 0) EXPECT_EQ(std::stol(line), step + 1) << line;
+    if (step >= 0) {
+      EXPECT_EQ(std::stol(line), step + 1) << line;
+    }
     from = to + 1;
   }
 }
