@@ -404,6 +404,8 @@ StepReport Simulation::step() {
   StepReport report;
   report.step = world_.step + 1;
   Phase::set_step(report.step);
+  // what this rank has waited between steps is no part of this one
+  waited_ = comm_.traffic().wait_seconds + comm_.traffic().reduction_seconds;
   Lap lap;
   begin_step(report);
   report.seconds.events = lap();
@@ -442,7 +444,6 @@ void Simulation::watch(const StepReport& report) {
   const Phase phase("weighing the balance");
   const double waited = comm_.traffic().wait_seconds + comm_.traffic().reduction_seconds;
   const double work = report.seconds.total() - (waited - waited_);
-  waited_ = waited;
   work_since_balance_ += std::max(0.0, work);
   const std::int64_t counted =
       balance_.by == BalanceSettings::By::Measured
