@@ -4,20 +4,22 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
 bodies=1000
+ranks=2
 open=0.6
 flow=0.7
 
 usage() {
   cat <<USAGE
-usage: jobs/demo.sh [--bodies N] [--open T] [--flow T] [--help]
+usage: jobs/demo.sh [--bodies N] [--ranks N] [--open T] [--flow T] [--help]
 
 Installs missing Debian packages (as root or with sudo; says which), builds the program in build/release, and
 simulates jobs/scenes/dam.yaml: spheres settle in a box of 0.2 m, its front wall goes, they run out into a
-channel. Every step is solved to a stated error. There are two runs, with the same bits as far as they go
-together: until the wall goes, and to the end. Their folders and the picture dam.png stay in build/demo.
+channel. Every step is solved to a stated error. There are two runs on two ranks of MPI, with the same bits as far
+as they go together: until the wall goes, and to the end. Their folders and the picture dam.png stay in build/demo.
 The default takes about a minute on two cores.
 
   --bodies N  how many spheres; their diameter is such that they fill the box as 8000 of 1 cm do (default $bodies)
+  --ranks N   how many ranks share the spheres, with the same bits for any number of them (default $ranks)
   --open T    when the wall goes, s (default $open)
   --flow T    for how long they run, s (default $flow)
   --help      this text
@@ -37,10 +39,11 @@ refuse() {
 while [ $# -gt 0 ]; do
   case $1 in
     --help) usage; exit 0 ;;
-    --bodies | --open | --flow)
+    --bodies | --ranks | --open | --flow)
       [ $# -ge 2 ] || refuse "$1 needs a value"
       case $1 in
         --bodies) [[ $2 =~ ^[1-9][0-9]{0,8}$ ]] || refuse "--bodies $2: give a whole number above 0"; bodies=$2 ;;
+        --ranks) [[ $2 =~ ^[1-9][0-9]{0,3}$ ]] || refuse "--ranks $2: give a whole number above 0"; ranks=$2 ;;
         --open) open=$2 ;;
         --flow) flow=$2 ;;
       esac
@@ -66,12 +69,18 @@ read -r diameter fill < <(awk -v n="$bodies" 'BEGIN {
   d = 0.01 * (8000 / n) ^ (1 / 3); row = int(0.2 / (1.1 * d) + 1e-9); if (row < 1) { row = 1; d = 0.18 }
   layers = int((n + row * row - 1) / (row * row)); printf "%.9g %.9g\n", d, (layers + 0.01) * 1.1 * d }')
 
+# The cores are shared out (setup.sh lets ranks that wait yield).
+cores=$(nproc)
+threads=$((ranks < cores ? cores / ranks : 1))
+launch=()
+[ "$ranks" = 1 ] || launch=(mpirun -n "$ranks" --bind-to none)
+
 # run NAME options...: exit status 1 of talus means "a step above the tolerance", which is a result here.
 run() {
   local name=$1 status=0
   shift
-  say "$name: $bodies spheres of $diameter m"
-  "$talus" run jobs/scenes/dam.yaml --output "$folder/$name" --overwrite \
+  say "$name: $bodies spheres of $diameter m, $ranks ranks of $threads threads"
+  "${launch[@]}" "$talus" run jobs/scenes/dam.yaml --output "$folder/$name" --overwrite --threads "$threads" \
     -s "count=$bodies" -s "d=$diameter" -s "fill=$fill" -s "open=$open" -s "flow=$flow" \
     -s "output.log.columns=[step, time, contacts, iterations, error, overlap, kinetic]" "$@" || status=$?
   [ "$status" -le 1 ] || exit "$status"

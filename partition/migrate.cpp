@@ -247,7 +247,7 @@ Residence WorldShare::residence_of(const BodySet& bodies, Index body) const {
 }
 
 MigrationCounts WorldShare::migrate(World& world, const OwnerOf& owner_of) {
-  const Phase phase("migration");
+  const Phase phase("migrating bodies");
   drop_late(world);
   const MigrationCounts counts = Migration(comm_, *this, world, owner_of).run();
   wide_from_now_.clear();

@@ -107,7 +107,7 @@ void WorldShare::send_partners(const World& world, std::vector<std::vector<Index
 }
 
 void WorldShare::find_ghosts(World& world, const std::vector<Bounds>& bounds) {
-  const Phase phase("ghosts");
+  const Phase phase("fetching ghosts");
   neighbours_.clear();
   ghosts_ = 0;
   if (comm_.size() == 1) return;
@@ -157,8 +157,8 @@ void WorldShare::find_ghosts(World& world, const std::vector<Bounds>& bounds) {
       all[static_cast<std::size_t>(bodies.owner[static_cast<std::size_t>(i)])].receive.push_back(i);
   for (HaloNeighbour& n : all)
     if (!n.send.empty() || !n.receive.empty()) neighbours_.push_back(std::move(n));
-  states_ = std::make_unique<Halo>(comm_, neighbours_, all_of(state_size));
-  momenta_ = std::make_unique<Halo>(comm_, neighbours_, all_of(6));
+  states_ = std::make_shared<Halo>(comm_, neighbours_, all_of(state_size));
+  momenta_ = std::make_shared<Halo>(comm_, neighbours_, all_of(6));
   ContactSet& contacts = world.contacts;
   for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
     contacts.body_a[c] = bodies.find(contacts.name[c].a);

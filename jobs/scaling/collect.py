@@ -9,6 +9,11 @@ A time is worth nothing beside another error. Hence these runs are refused by na
 - of a method, those of the same problem with another error or other bits. A method whose report says same_ranks (psor)
   has other bits on other ranks: compared to a tolerance its errors may differ below it, else they may not.
 
+Of a scene (study.py --scene) contacts are the mean over the steps, iterations those of all steps, the error that of the
+worst step, the hash that of the trajectory; stages are in seconds, mean over the ranks and (_most) of the slowest; then
+come seconds per step, imbalance, bodies that have moved from rank to rank, balances and their share of the time, ghosts
+of the rank with the most, memory of a rank in bytes.
+
 Efficiency is over the run on the fewest cores, repeat by repeat, because a machine that others use too changes between
 repeats: seconds there over cores and seconds here; in weak studies times the contacts and iterations.
 """
@@ -18,6 +23,8 @@ import json
 import pathlib
 import statistics
 import sys
+
+import scenes
 
 PHASES = {"compute_s": "compute_seconds", "wait_s": "wait_seconds", "reduction_s": "reduction_seconds"}
 NEEDED = ("bodies", "contacts", "law", "error", "within_tolerance", "iterations", "reductions", "exchanges", "seconds",
@@ -42,9 +49,9 @@ def plan_of(folder):
 def report_of(path):
     """None where the file is no report."""
     try:
-        report = json.loads(path.read_text())
+        report = scenes.as_answer(json.loads(path.read_text()))
         return report if all(key in report for key in NEEDED) else None
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, KeyError):
         return None
 
 
@@ -157,6 +164,7 @@ def line_of(plan, groups, group, phases):
              "imbalance": report.get("ledger", {}).get("imbalance", 1.0),
              "mirrored_share": report.get("partition", {}).get("mirrored_share", 0.0),
              "most_neighbours": report.get("partition", {}).get("most_neighbours", 0)}
+    line |= {name: median(lambda r, n=name: r["run"][n]) for name in report.get("run", {})}
     return line
 
 

@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
 """Writes the jobs of a scaling study; nothing runs yet.
 
-usage: study.py weak|strong|threads TALUS --output DIR [--ranks 1,2,4] [--threads 1] [--bodies N] [--problem packing]
-                [--methods pspgfb,apgd] [--law associated] [--iterations N | --tolerance T] [--repeats 5]
+usage: study.py weak|strong|threads TALUS --output DIR [--ranks 1,2,4] [--threads 1] [--repeats 5]
+                [--bodies N] [--problem packing] [--methods pspgfb,apgd] [--law associated]
+                [--iterations N | --tolerance T]
+                [--scene FILE [--set KEY=V]... [--steps N] [--methods auto] [--tolerance T]]
                 [--cores N] [--launcher slurm --cores-per-node N [--ranks-per-node N] [--minutes M] [--account A]
                 [--partition P]]
 
 strong:  the same problem of --bodies on every number of ranks
 weak:    --bodies per rank
 threads: the same problem on one rank, with every number of --threads
+
+With --scene the runs are simulations (talus run) of that many steps of a scene, with --set as -s of talus. In a weak
+study {ranks} in a setting stands for the number of ranks, and what grows is up to the settings:
+  study.py weak TALUS --output DIR --scene jobs/scenes/settle.yaml --set 'count=8000*{ranks}' --set 'fill=0.275*{ranks}'
 
 DIR gets study.json (the plan), one script per run, and run_all.sh, which starts those that have no result yet, repeat
 after repeat, so that what else the machine does falls on all alike. With --launcher slurm run_all.sh submits them one
@@ -26,6 +32,8 @@ import pathlib
 import shlex
 import subprocess
 import sys
+
+import scenes
 
 HERE = pathlib.Path(__file__).resolve().parent
 ENVIRONMENT = """export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -61,7 +69,11 @@ def once(words, option, faults):
 
 def fill(a):
     """Turns what was typed into numbers, in place, and returns what is wrong with it."""
-    faults = []
+    faults = scenes.faults_of_plan(a)
+    for option, default in (("problem", "packing"), ("bodies", "30000"), ("law", "associated"), ("iterations", "300"),
+                            ("steps", "100"), ("methods", "pspgfb,apgd" if a.scene is None else "auto")):
+        if getattr(a, option) is None:
+            setattr(a, option, default)
     if a.ranks is not None and a.kind == "threads":
         faults.append("--ranks: leave it out, a threads study is on one rank")
     if a.cores is not None and a.launcher == "slurm":
@@ -72,6 +84,7 @@ def fill(a):
     a.ranks = [1] if a.kind == "threads" else wholes("1,2" if a.ranks is None else a.ranks, "--ranks", faults, 10**6)
     a.threads = wholes(a.threads, "--threads", faults, 4096)
     a.bodies = whole(a.bodies, "--bodies", faults, 10**9)
+    a.steps = whole(a.steps, "--steps", faults, 10**9)
     a.repeats = whole(a.repeats, "--repeats", faults, 1000)
     a.iterations = whole(a.iterations, "--iterations", faults, 10**9)
     a.cores = whole(os.cpu_count() if a.cores is None else a.cores, "--cores", faults, 10**6)
@@ -114,6 +127,8 @@ def refused_by_program(a):
     version = ask([program, "--version"])
     if version is None or version[0] != 0 or not version[1].startswith("talus "):
         return [f"{program}: is not the program talus; build it first (README) and give its path"]
+    if a.scene is not None:
+        return [f"talus refuses these runs: {fault}" for fault in dict.fromkeys(scenes.refused(a, ask))]
     faults = []
     for method in a.methods:
         trial = ask([program, "solve", "--generate", f"{a.problem},bodies={min(a.bodies, 60)}", "--method", method,
@@ -144,10 +159,10 @@ def runs_of(a):
             if crowded and repeat > 1:
                 continue  # counts are the same each time
             bodies = a.bodies * (ranks if a.kind == "weak" else 1)
+            problem = f"{a.problem},bodies={bodies}" if a.scene is None else scenes.problem_of(a, ranks)
             for method in a.methods:
                 runs.append({"name": f"{method}_{ranks}x{per_rank}_{repeat}", "method": method, "ranks": ranks,
-                             "threads": per_rank, "repeat": repeat, "problem": f"{a.problem},bodies={bodies}",
-                             "counts_only": crowded})
+                             "threads": per_rank, "repeat": repeat, "problem": problem, "counts_only": crowded})
     return runs
 
 
@@ -160,14 +175,16 @@ def solve_command(a, run):
 
 
 def script_of(a, run):
-    command = solve_command(a, run)
+    command = solve_command(a, run) if a.scene is None else scenes.command(a, run)
     # the answer of a fixed number of iterations is above any tolerance: exit code 1 is no failure here
     after = "code=$?; [ $code -le 1 ] || exit $code"
+    keep = "" if a.scene is None else scenes.after(run)
     machine = f"grep -m1 'model name' /proc/cpuinfo | cut -d: -f2 >results/{run['name']}.machine"
     if a.launcher == "mpirun":
         crowded = [CROWDED] if run["counts_only"] else []
         return "\n".join(["#!/bin/bash", 'cd "$(dirname "$0")/.." || exit 4', ENVIRONMENT, *crowded, machine,
-                          f"mpirun -n {run['ranks']} {command} >results/{run['name']}.txt 2>&1", after, ""])
+                          f"mpirun -n {run['ranks']} {command} >results/{run['name']}.txt 2>&1", after,
+                          *([keep] if keep else []), ""])
     template = (HERE.parent / "slurm" / "solve.sbatch").read_text()
     per_node = min(a.ranks_per_node or a.cores_per_node // run["threads"], run["ranks"])
     nodes = -(-run["ranks"] // per_node)
@@ -175,7 +192,7 @@ def script_of(a, run):
                     if value)
     for key, value in {"NAME": run["name"], "NODES": nodes, "RANKS": run["ranks"], "THREADS": run["threads"],
                        "PER_NODE": per_node, "MINUTES": a.minutes, "EXTRA": extra,
-                       "COMMAND": command, "MACHINE": machine}.items():
+                       "COMMAND": command, "MACHINE": machine, "KEEP": keep}.items():
         template = template.replace(f"@{key}@", str(value))
     return template
 
@@ -197,12 +214,15 @@ def arguments():
     parser.add_argument("--output", type=pathlib.Path, required=True)
     parser.add_argument("--ranks", help="default 1,2")
     parser.add_argument("--threads", default="1", help="of each rank")
-    parser.add_argument("--bodies", default="30000")
-    parser.add_argument("--problem", default="packing", help="as solve --generate takes it, without bodies")
-    parser.add_argument("--methods", default="pspgfb,apgd")
-    parser.add_argument("--law", default="associated")
+    parser.add_argument("--bodies", help="default 30000")
+    parser.add_argument("--problem", help="as solve --generate takes it, without bodies; default packing")
+    parser.add_argument("--scene", type=lambda text: pathlib.Path(text).resolve(), help="simulate this instead")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=V", help="of the scene; may be repeated")
+    parser.add_argument("--steps", help="of the scene, default 100")
+    parser.add_argument("--methods", help="default pspgfb,apgd; of a scene auto")
+    parser.add_argument("--law", help="default associated")
     end = parser.add_mutually_exclusive_group()
-    end.add_argument("--iterations", default="300")
+    end.add_argument("--iterations", help="default 300")
     end.add_argument("--tolerance", type=float, help="run to this error instead of a number of iterations")
     parser.add_argument("--repeats", default="5")
     parser.add_argument("--cores", help="of this machine; default: those it has")
@@ -223,6 +243,8 @@ def write(a, runs):
     (a.output / "run_all.sh").write_text(run_all(a, runs))
     plan = {"kind": a.kind, "commit": commit_of(HERE), "launcher": a.launcher, "law": a.law, "tolerance": a.tolerance,
             "iterations": a.iterations, "cores": a.cores, "runs": runs}
+    if a.scene is not None:  # which says law and iterations
+        plan |= {"scene": str(a.scene), "steps": a.steps, "settings": a.set, "law": None, "iterations": None}
     (a.output / "study.json").write_text(json.dumps(plan, indent=2) + "\n")
 
 

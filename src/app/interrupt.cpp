@@ -1,13 +1,32 @@
 #include "app/interrupt.hpp"
 
+#include "talus/parallel/communicator.hpp"
+
 #include <atomic>
 #include <csignal>
+#include <unistd.h>
 
 namespace talus::app {
 namespace {
 
 std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "or a handler may not touch it");
+
+/// Of several ranks the first two say where they were: mpirun ends all by SIGTERM when one has
+/// died, of which it knows the rank, but neither step nor phase.
+std::atomic<const char*> name_of_speaker{nullptr};
+
+const char* speaker() {
+  if (launched_ranks() <= 1) return nullptr;
+  switch (launched_rank()) {
+    case 0:
+      return "talus: rank 0";
+    case 1:
+      return "talus: rank 1";
+    default:
+      return nullptr;
+  }
+}
 
 /// A signal that is ignored, as SIGINT is in the background of some shells, stays ignored.
 void set_handler(void (*handler)(int)) {
@@ -24,6 +43,10 @@ void set_handler(void (*handler)(int)) {
 /// The second one, of either kind, ends the program: also where both come before the first is seen.
 extern "C" void note_interrupt(int signal) {
   set_handler(SIG_DFL);
+  const char* name = name_of_speaker;
+  if (signal == SIGTERM && name != nullptr)
+    Phase::write_place(STDERR_FILENO, name,
+                       ": told to end (SIGTERM), by hand or because a rank has ended\n");
   if (interrupted.exchange(true)) std::raise(signal);
 }
 
@@ -31,6 +54,7 @@ extern "C" void note_interrupt(int signal) {
 
 InterruptWatch::InterruptWatch() {
   interrupted.store(false);
+  name_of_speaker = speaker();
   set_handler(note_interrupt);
 }
 

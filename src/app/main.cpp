@@ -8,6 +8,7 @@
 #include "app/commands.hpp"
 #include "app/same_words.hpp"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -45,9 +46,8 @@ int failed(const char* message, int code) {
 /// Of several ranks this one alone: it says where it was, and no other waits for it.
 int failed_alone(const char* message, int code) {
   if (talus::launched_ranks() <= 1) return failed(message, code);
-  const std::string phase = talus::Phase::of_failure();
-  fmt::print(stderr, "talus: rank {}{}{}: {}\n", talus::launched_rank(),
-             phase.empty() ? "" : ", while ", phase, message);
+  fmt::print(stderr, "talus: rank {}{}: {}\n", talus::launched_rank(),
+             talus::Phase::place_of_failure(), message);
   std::fflush(nullptr);
   talus::MpiSession::abort(code);
 }
@@ -80,6 +80,8 @@ int run_on_this_rank(int argc, char** argv) {
 int main(int argc, char** argv) {
   limit_spinning(argv);
   keep_freed_memory();
+  // a limit on the size of files is a write that fails, with a message, as on a full disk
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     const talus::MpiSession session(argc, argv);
     return run_on_this_rank(argc, argv);

@@ -15,6 +15,7 @@
 #include "app/run_folder.hpp"
 #include "app/run_observer.hpp"
 #include "app/run_report.hpp"
+#include "app/run_sharing.hpp"
 #include "app/solver_settings.hpp"
 
 #include <chrono>
@@ -79,15 +80,14 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
     observer.failed(simulation.world(), failure.report);
     end.status = "failed";
     end.reason = failure.what();
-  } catch (const AgreedFailure&) {
-    throw;
   } catch (const std::exception& failure) {  // the disk, memory, a bug: what there is, is kept
-    if (common.comm.size() > 1)  // the others wait for this rank: it ends them
-      throw std::runtime_error(fmt::format("step {}, t = {:g} s: {}", simulation.world().step + 1,
-                                           simulation.world().time, failure.what()));
+    const bool all_know =
+        common.comm.size() == 1 || dynamic_cast<const AgreedFailure*>(&failure) != nullptr;
+    if (!all_know) throw;  // the others wait for this rank: it ends them
+    const std::string phase = Phase::of_failure();
     end.status = "failed";
-    end.reason = fmt::format("step {}, t = {:g} s: {}", simulation.world().step + 1,
-                             simulation.world().time, failure.what());
+    end.reason = fmt::format("step {}, t = {:g} s{}: {}", Phase::step(), simulation.world().time,
+                             phase.empty() ? "" : ", while " + phase, failure.what());
   }
   line.close();
   observer.end(simulation.world());
@@ -117,7 +117,8 @@ void note_start(const Simulation& simulation, const CommonOptions& common) {
 }
 
 /// What the report says of the end, over all ranks.
-void find_sums(Simulation& simulation, RunEnd& end) {
+void find_sums(Simulation& simulation, const RunTotals& totals, const Traffic& used, RunEnd& end) {
+  const Phase phase("adding up the end");
   const Communicator& comm = simulation.communicator();
   simulation.gather_joints();
   end.bodies = simulation.body_count();
@@ -125,6 +126,14 @@ void find_sums(Simulation& simulation, RunEnd& end) {
   end.momenta = momenta_of(simulation.world(), comm);
   end.hash = trajectory_hash(simulation.world().bodies, comm);
   end.ranks = comm.size();
+  end.sharing = sharing_of(simulation, totals, used);
+}
+
+void write_state_of(const Simulation& simulation, const std::string& path) {
+  const Phase phase("writing the state");
+  const Communicator& comm = simulation.communicator();
+  const StateSlice slice = state_slice(comm, simulation.world().bodies);
+  write_state(path, simulation.world(), slice.bodies, slice.total, comm);
 }
 
 BalanceSettings balance_of(const RunArguments& a, const CommonOptions& common) {
@@ -185,9 +194,8 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
     resolved = resolved_scene(a.scene, overrides);
   });
   if (scene.balance_by_counts) balance.by = BalanceSettings::By::Counts;
-  Simulation simulation = alike([&] {
-    return Simulation(std::move(scene), solver, common.comm, std::move(balance));
-  });
+  Simulation simulation =
+      alike([&] { return Simulation(std::move(scene), solver, common.comm, std::move(balance)); });
   agree(common.comm, [&] {
     if (!common.speaks()) return;
     make_run_folder(a.output);
@@ -195,16 +203,17 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
     note_start(simulation, common);
   });
   RunTotals totals;
+  const Traffic before = common.comm.traffic();
   RunEnd end = run_steps(simulation, common, a.output, last, totals);
-  find_sums(simulation, end);
-  const StateSlice slice = state_slice(common.comm, simulation.world().bodies);
-  write_state(file_in(a.output, "state.h5"), simulation.world(), slice.bodies, slice.total,
-              common.comm);
+  const Traffic used = common.comm.traffic() - before;
+  // now, in case that what comes next fails too
+  if (common.speaks() && !end.reason.empty()) fmt::print(stderr, "talus: {}\n", end.reason);
+  find_sums(simulation, totals, used, end);
+  write_state_of(simulation, file_in(a.output, "state.h5"));
   agree(common.comm, [&] {
     if (!common.speaks()) return;
     write_text(file_in(a.output, "report.json"), run_report_json(simulation, totals, end));
     print_run_summary(simulation, totals, end);
-    if (!end.reason.empty()) fmt::print(stderr, "talus: {}\n", end.reason);
     if (end.status == "interrupted")
       note(common, fmt::format("stopped after step {}", simulation.world().step));
   });
@@ -232,7 +241,11 @@ Command add_run(CLI::App& program, CommonOptions& common) {
                   "Deal bodies out to ranks anew after every so many steps [where it pays]")
       ->type_name("N")
       ->group("On several ranks (mpirun -n N talus ...)");
-  add_partition(verb, common);
+  verb.add_option("--partition", common.partition,
+                  "Which rank owns which bodies: metis, hilbert or random:SEED; the trajectory has "
+                  "the same bits for any (but of psor) [metis]")
+      ->type_name("KIND")
+      ->group("On several ranks (mpirun -n N talus ...)");
   add_scene_options(verb, a);
   add_threads(verb, common);
   add_common(verb, common);

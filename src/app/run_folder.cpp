@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -98,15 +99,29 @@ void make_run_folder(const std::string& folder) {
 }
 
 LineFile::~LineFile() {
-  if (file_ != nullptr) std::fclose(file_);
+  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 void LineFile::add(const std::string& line) {
-  if (file_ == nullptr) file_ = std::fopen(path_.c_str(), "w");
-  if (file_ == nullptr)
+  constexpr mode_t for_all = 0666;  // that the user's mask allows
+  if (descriptor_ < 0)
+    descriptor_ =
+        ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, for_all);
+  if (descriptor_ < 0)
     throw std::runtime_error(fmt::format("{}: cannot be created: {}", path_, std::strerror(errno)));
-  if (std::fputs(line.c_str(), file_) < 0 || std::fputc('\n', file_) < 0 || std::fflush(file_) != 0)
-    throw std::runtime_error(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
+  const std::string text = line + '\n';
+  for (std::size_t put = 0; put < text.size();) {
+    const ssize_t more = ::write(descriptor_, text.data() + put, text.size() - put);
+    if (more < 0 && errno == EINTR) continue;
+    if (more < 0) {
+      const int reason = errno;
+      [[maybe_unused]] const int cut = ::ftruncate(descriptor_, whole_);  // what is half is no line
+      throw std::runtime_error(
+          fmt::format("{}: cannot be written: {}", path_, std::strerror(reason)));
+    }
+    put += static_cast<std::size_t>(more);
+  }
+  whole_ += static_cast<off_t>(text.size());
 }
 
 void LineFile::go_on(bool header,
@@ -121,8 +136,9 @@ void LineFile::go_on(bool header,
     first = false;
   }
   write_text(path_, kept);
-  file_ = std::fopen(path_.c_str(), "a");
-  if (file_ == nullptr)
+  whole_ = static_cast<off_t>(kept.size());
+  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (descriptor_ < 0)
     throw std::runtime_error(fmt::format("{}: cannot be opened: {}", path_, std::strerror(errno)));
 }
 

@@ -4,9 +4,9 @@
 
 #include "talus/simulation/simulation.hpp"
 
-#include <cstdio>
 #include <functional>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace talus::app {
@@ -23,16 +23,17 @@ class LineFile {
   ~LineFile();
   LineFile(const LineFile&) = delete;
   LineFile& operator=(const LineFile&) = delete;
-  /// Throws std::runtime_error where the disk does not take it.
+  /// Throws std::runtime_error where the disk does not take it; the lines before it stay.
   void add(const std::string& line);
-  bool empty() const { return file_ == nullptr; }
+  bool empty() const { return descriptor_ < 0; }
   /// Goes on with a file that is there: with its first line where it is a header, and of the others
   /// those that are wanted, counted from 0. A last line that is not whole is left out.
   void go_on(bool header, const std::function<bool(std::size_t, const std::string&)>& wanted);
 
  private:
   std::string path_;
-  std::FILE* file_ = nullptr;
+  int descriptor_ = -1;
+  off_t whole_ = 0;  // bytes of the lines so far
 };
 
 /// log.csv: a line with the columns that are wanted per call.

@@ -77,6 +77,7 @@ void RunObserver::report_step(const World& world, const StepReport& report, bool
   pending_ = report;
   if (!log && !record && report.removed.empty()) return;
   RecordFacts facts;
+  facts.ranks = comm_.size();
   if (log || record) facts.energies = energies_of(world, comm_);
   agree(comm_, [&] {
     if (comm_.rank() != 0) return;
@@ -117,6 +118,7 @@ void RunObserver::write_snapshot_of(const World& world, const ContactForces& for
 }
 
 void RunObserver::begin(const World& world) {
+  const Phase phase("writing what the run leaves");
   const ContactForces none = contact_forces(world, facts_.h);
   if (paraview_rhythm_.on()) paraview_.write(world, none);
   for (std::size_t m = 0; m < monitors_.count(); ++m)
@@ -180,6 +182,7 @@ void RunObserver::write_due(const World& world) {
 }
 
 void RunObserver::after_step(const World& world, const StepReport& report) {
+  const Phase phase("writing what the run leaves");
   warn(report);
   const bool log = log_rhythm_.due(report.time), record = record_rhythm_.due(report.time);
   report_step(world, report, log, record);

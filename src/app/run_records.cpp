@@ -18,7 +18,7 @@ std::string record_of(const StepReport& r, const RecordFacts& facts) {
   const StageSeconds& s = r.seconds;
   const Energies& energies = facts.energies;
   constexpr double percent = 100.0;
-  const Json json = {{"step", r.step},
+  Json json = {{"step", r.step},
                      {"time", number(r.time)},
                      {"bodies", r.bodies},
                      {"inserted", r.inserted},
@@ -42,6 +42,7 @@ std::string record_of(const StepReport& r, const RecordFacts& facts) {
                        {"total", number(energies.kinetic + energies.potential)}}},
                      {"seconds",
                       {{"events", s.events},
+                       {"share", s.share},
                        {"detect", s.detect},
                        {"assemble", s.assemble},
                        {"solve", s.solve},
@@ -50,6 +51,12 @@ std::string record_of(const StepReport& r, const RecordFacts& facts) {
                      {"wall_seconds", facts.wall_seconds},
                      {"warnings", facts.warnings},
                      {"warnings_held_back", facts.warnings_held_back}};
+  if (facts.ranks > 1) {
+    json["imbalance"] = r.imbalance;
+    json["moved"] = r.moved;
+    json["most_ghosts"] = r.most_ghosts;
+    json["balanced"] = r.balanced;
+  }
   return json.dump();
 }
 

@@ -15,6 +15,7 @@ struct RecordFacts {
   std::vector<std::string> warnings;    ///< told since the last record
   std::int64_t warnings_held_back = 0;  ///< since the start of the run
   double wall_seconds = 0.0;            ///< since the start of the run
+  int ranks = 1;
 };
 
 /// One line, without its end. Numbers that are not finite become null.

@@ -2,6 +2,8 @@
 
 #include "talus/core/simd.hpp"
 
+#include "app/run_sharing.hpp"
+
 #include <omp.h>
 
 #include <algorithm>
@@ -97,6 +99,7 @@ void RunTotals::add(const StepReport& step) {
   any_psor = any_psor || step.method == Method::Psor;
   seconds.events += step.seconds.events;
   seconds.share += step.seconds.share;
+  balance_seconds += step.balance_seconds;
   moved += step.moved;
   most_ghosts = std::max(most_ghosts, step.most_ghosts);
   balances += step.balanced ? 1 : 0;
@@ -111,7 +114,6 @@ std::string run_report_json(const Simulation& simulation, const RunTotals& total
   const World& world = simulation.world();
   const Energies& energies = end.energies;
   const Momenta& momenta = end.momenta;
-  const StageSeconds& s = totals.seconds;
   const SolveOptions& solver = simulation.solver();
   Json json = {
       {"scene", simulation.scene().file},
@@ -155,24 +157,13 @@ std::string run_report_json(const Simulation& simulation, const RunTotals& total
       {"generators", generators_json(simulation)},
       {"joint_states", joints_json(world)},
       {"searches", totals.searches},
-      {"migration",
-       {{"bodies", totals.moved},
-        {"balances", totals.balances},
-        {"most_ghosts_of_a_rank", totals.most_ghosts}}},
-      {"seconds",
-       {{"events", s.events},
-        {"share", s.share},
-        {"detect", s.detect},
-        {"assemble", s.assemble},
-        {"solve", s.solve},
-        {"integrate", s.integrate},
-        {"total", totals.wall_seconds}}},
       {"ranks", end.ranks},
       {"threads", omp_get_max_threads()},
       {"trajectory_hash", fmt::format("{:016x}", end.hash)},
       {"reproducible", reproducible(totals, simulation)},
       {"versions", {{"talus", TALUS_VERSION}, {"simd", name_of(simd_level())}}},
   };
+  add_sharing(json, simulation, totals, end.sharing);
   return json.dump(2) + "\n";
 }
 
@@ -198,13 +189,15 @@ void print_run_summary(const Simulation& simulation, const RunTotals& t, const R
              energies.potential);
   if (t.inserted > 0 || t.removed > 0)
     fmt::print("bodies      {} inserted, {} removed\n", t.inserted, t.removed);
+  const StageSeconds& slowest = end.sharing.most;
   fmt::print(
-      "ms per step {:.3g}: events {:.3g}, sharing {:.3g}, detection {:.3g}, assembly {:.3g}, solving {:.3g}, "
+      "ms per step {:.3g}: events {:.3g}, {}detection {:.3g}, assembly {:.3g}, solving {:.3g}, "
       "integration {:.3g}\n",
-      ms(t.seconds.total()), ms(t.seconds.events), ms(t.seconds.share), ms(t.seconds.detect), ms(t.seconds.assemble),
-      ms(t.seconds.solve), ms(t.seconds.integrate));
-  fmt::print("hash        {:016x}; reproducible: {}\n", end.hash,
-             reproducible(t, simulation));
+      ms(slowest.total()), ms(slowest.events),
+      end.ranks > 1 ? fmt::format("sharing {:.3g}, ", ms(slowest.share)) : "", ms(slowest.detect),
+      ms(slowest.assemble), ms(slowest.solve), ms(slowest.integrate));
+  if (end.ranks > 1) print_sharing(simulation, t, end.sharing);
+  fmt::print("hash        {:016x}; reproducible: {}\n", end.hash, reproducible(t, simulation));
 }
 
 }  // namespace talus::app

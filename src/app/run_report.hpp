@@ -1,6 +1,7 @@
 #pragma once
 // Totals of a run: what its summary prints and report.json holds. Keys: docs/file_formats.md.
 
+#include "talus/parallel/ledger.hpp"
 #include "talus/simulation/simulation.hpp"
 
 #include <cstdint>
@@ -20,10 +21,21 @@ struct RunTotals {
   std::int64_t contact_sum = 0;
   bool any_psor = false;
   std::int64_t moved = 0, balances = 0, most_ghosts = 0;  ///< of bodies between ranks
-  StageSeconds seconds;
+  StageSeconds seconds;                                   ///< of this rank
+  double balance_seconds = 0.0;
   double wall_seconds = 0.0;
 
   void add(const StepReport& step);
+};
+
+/// What a run cost each of its ranks, over all of them; most is of the slowest.
+struct RunSharing {
+  Spread bodies, ghosts, contacts;  ///< at the end
+  Spread memory;                    ///< bytes, the most that a rank has ever had
+  Spread balancing;                 ///< s
+  StageSeconds mean, most;
+  Ledger ledger;
+  std::int64_t wide_bodies = 0;
 };
 
 struct RunEnd {
@@ -35,6 +47,7 @@ struct RunEnd {
   Momenta momenta;
   std::uint64_t hash = 0;
   int ranks = 1;
+  RunSharing sharing;
 };
 
 std::string run_report_json(const Simulation& simulation, const RunTotals& totals,

@@ -44,6 +44,21 @@ Json options_json(const std::vector<std::pair<std::string, std::string>>& option
   return json;
 }
 
+Json spread_json(const Spread& s) {
+  return {{"least", s.least}, {"mean", s.mean}, {"most", s.most}};
+}
+
+Json ledger_json(const Ledger& ledger) {
+  return {{"reductions", ledger.reductions},
+          {"exchanges", ledger.exchanges},
+          {"messages_per_rank", spread_json(ledger.messages)},
+          {"bytes_per_rank", spread_json(ledger.bytes)},
+          {"compute_seconds", spread_json(ledger.compute_seconds)},
+          {"wait_seconds", spread_json(ledger.wait_seconds)},
+          {"reduction_seconds", spread_json(ledger.reduction_seconds)},
+          {"imbalance", ledger.imbalance()}};
+}
+
 Json versions_json() {
   return {{"talus", TALUS_VERSION},
           {"compiler", compiler},

@@ -186,6 +186,8 @@ FieldTable contact_table(const World& world, const ContactForces& forces,
   const Periodicity periodicity = world.periodicity();
   FieldTable table;
   Field ends{"ends", 6, Reals{}};
+  std::get<Reals>(ends.values).reserve(6 * rows.size());
+  table.key.reserve(rows.size());
   for (const std::size_t c : rows) {
     table.key.push_back(key_of(world.contacts.name[c]));
     for (const Vec3& end : ends_of(world, periodicity, c)) put(std::get<Reals>(ends.values), end);

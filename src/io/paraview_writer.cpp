@@ -88,6 +88,8 @@ PolyData lines_of(FieldTable table) {
   data.cell_data.assign(std::make_move_iterator(table.fields.begin() + 1),
                         std::make_move_iterator(table.fields.end()));
   const auto count = static_cast<std::int64_t>(table.rows());
+  data.lines.connectivity.reserve(static_cast<std::size_t>(each * count));
+  data.lines.offsets.reserve(static_cast<std::size_t>(count));
   for (std::int64_t p = 0; p < each * count; ++p) data.lines.connectivity.push_back(p);
   for (std::int64_t line = 1; line <= count; ++line) data.lines.offsets.push_back(each * line);
   return data;

@@ -34,21 +34,6 @@ io::Json candidates_json(const SolveReport& report) {
   return candidates;
 }
 
-io::Json spread_json(const Spread& s) {
-  return {{"least", s.least}, {"mean", s.mean}, {"most", s.most}};
-}
-
-io::Json ledger_json(const Ledger& ledger) {
-  return {{"reductions", ledger.reductions},
-          {"exchanges", ledger.exchanges},
-          {"messages_per_rank", spread_json(ledger.messages)},
-          {"bytes_per_rank", spread_json(ledger.bytes)},
-          {"compute_seconds", spread_json(ledger.compute_seconds)},
-          {"wait_seconds", spread_json(ledger.wait_seconds)},
-          {"reduction_seconds", spread_json(ledger.reduction_seconds)},
-          {"imbalance", ledger.imbalance()}};
-}
-
 io::Json partition_json(const RunFacts& facts) {
   const PartitionQuality& q = *facts.quality;
   return {{"kind", facts.partition},
@@ -119,7 +104,7 @@ std::string report_json(const SolveReport& report, const RunFacts& facts) {
       {"versions", io::versions_json()},
   };
   if (facts.quality) json["partition"] = partition_json(facts);
-  if (facts.ledger) json["ledger"] = ledger_json(*facts.ledger);
+  if (facts.ledger) json["ledger"] = io::ledger_json(*facts.ledger);
   if (facts.model) json["model"] = model_json(*facts.model);
   return json.dump(2) + "\n";
 }

@@ -98,7 +98,7 @@ std::vector<SectionRules> sections_of_running() {
                     .or_else("all of them")
                     .one_of(paraview_body_fields),
                 Key("contacts", KeyType::Choices, "fields of contacts")
-                    .or_else("all of them")
+                    .or_else("[force, state, gap]")
                     .one_of(paraview_contact_fields),
                 Key("parts", KeyType::Choices, "what a frame has")
                     .or_else("all of them")

@@ -95,7 +95,7 @@ MonitorSettings read_monitor(SceneReading& reading, const Fields& fields) {
 std::vector<std::string> words_of(const Fields& fields, const std::string& key,
                                   const std::vector<std::string>& otherwise) {
   if (!fields.has(key)) return otherwise;
-  const std::vector<std::string> words = fields.texts(key);
+  std::vector<std::string> words = fields.texts(key);
   std::vector<std::string> sorted = words;
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());

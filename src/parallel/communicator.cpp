@@ -9,7 +9,9 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <fmt/format.h>
 #include <limits>
+#include <stdexcept>
 
 namespace talus {
 namespace {
@@ -19,6 +21,20 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
+
+/// Adds the time of a collective call, most of it waiting for the slowest rank, to what this rank
+/// has not worked.
+class Reducing {
+ public:
+  explicit Reducing(Traffic& traffic) : traffic_(traffic) {}
+  ~Reducing() { traffic_.reduction_seconds += seconds_since(start_); }
+  Reducing(const Reducing&) = delete;
+  Reducing& operator=(const Reducing&) = delete;
+
+ private:
+  Traffic& traffic_;
+  Clock::time_point start_ = Clock::now();
+};
 
 /// A LocalSums as it travels: all in one message, so that one reduction is one collective call.
 struct SumsMessage {
@@ -70,6 +86,32 @@ MPI_Datatype whole_number() {
 
 constexpr int piece = 1 << 30;  // MPI counts are 32-bit: longer messages travel in pieces
 
+/// A message, or a piece of one, that was announced.
+struct Awaited {
+  int rank = 0, bytes = 0;
+};
+
+/// Every message is as long as its sender had announced, or this throws: MPI itself is silent about
+/// one that is shorter.
+void wait_for_all(std::vector<MPI_Request>& requests, const std::vector<Awaited>& awaited) {
+  std::vector<MPI_Status> statuses(requests.size());
+  const int result =
+      MPI_Waitall(static_cast<int>(requests.size()), requests.data(), statuses.data());
+  for (std::size_t i = 0; i < awaited.size(); ++i) {
+    const auto [rank, bytes] = awaited[i];
+    if (result == MPI_ERR_IN_STATUS && statuses[i].MPI_ERROR == MPI_ERR_TRUNCATE)
+      throw std::runtime_error(
+          fmt::format("rank {} sent more than the {} bytes that it had announced", rank, bytes));
+    if (result != MPI_SUCCESS) continue;
+    int count = 0;
+    check_mpi(MPI_Get_count(&statuses[i], MPI_BYTE, &count), "MPI_Get_count");
+    if (count != bytes)
+      throw std::runtime_error(
+          fmt::format("rank {} sent {} bytes where it had announced {}", rank, count, bytes));
+  }
+  check_mpi(result, "MPI_Waitall");
+}
+
 }  // namespace
 
 Traffic operator-(const Traffic& a, const Traffic& b) {
@@ -113,7 +155,7 @@ void Communicator::reduce(LocalSums& sums) const {
   ++traffic_->reductions;
   riders_->passengers = riders_->passenger;
   if (size_ == 1) return;
-  const auto start = Clock::now();
+  const Reducing reducing(*traffic_);
   SumsMessage message{};
   message.count = sums.count();
   message.passengers = riders_->passenger;
@@ -125,7 +167,6 @@ void Communicator::reduce(LocalSums& sums) const {
   riders_->passengers = message.passengers;
   riders_->anyones = static_cast<std::uint32_t>(message.flags >> wish_shift);
   sums.read(message.total, message.largest, message.flags & ((std::int64_t{1} << wish_shift) - 1));
-  traffic_->reduction_seconds += seconds_since(start);
 }
 
 std::uint32_t Communicator::wishes(std::uint32_t mine) const {
@@ -154,6 +195,7 @@ bool Communicator::all_agree(bool mine) const {
 
 void Communicator::sum(std::span<std::int64_t> values) const {
   if (size_ == 1) return;
+  const Reducing reducing(*traffic_);
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()),
                           whole_number(), MPI_SUM, ranks_->comm),
             "MPI_Allreduce");
@@ -161,6 +203,7 @@ void Communicator::sum(std::span<std::int64_t> values) const {
 
 void Communicator::largest(std::span<double> values) const {
   if (size_ == 1) return;
+  const Reducing reducing(*traffic_);
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE,
                           MPI_MAX, ranks_->comm),
             "MPI_Allreduce");
@@ -174,6 +217,7 @@ void Communicator::smallest(std::span<double> values) const {
 
 void Communicator::broadcast(Bytes& bytes, int root) const {
   if (size_ == 1) return;
+  const Reducing reducing(*traffic_);
   std::int64_t length = static_cast<std::int64_t>(bytes.size());
   check_mpi(MPI_Bcast(&length, 1, MPI_INT64_T, root, ranks_->comm), "MPI_Bcast");
   bytes.resize(static_cast<std::size_t>(length));
@@ -195,6 +239,7 @@ std::vector<Bytes> Communicator::gather(const Bytes& mine, int root) const {
 std::vector<Bytes> Communicator::all_to_all(const std::vector<Bytes>& to_each) const {
   TALUS_ASSERT(to_each.size() == static_cast<std::size_t>(size_));
   if (size_ == 1) return to_each;
+  const Reducing reducing(*traffic_);
   constexpr int tag = 7001;
   std::vector<std::int64_t> to_lengths, from_lengths(to_each.size());
   for (const Bytes& bytes : to_each) to_lengths.push_back(static_cast<std::int64_t>(bytes.size()));
@@ -203,6 +248,7 @@ std::vector<Bytes> Communicator::all_to_all(const std::vector<Bytes>& to_each) c
             "MPI_Alltoall");
   std::vector<Bytes> from_each(to_each.size());
   std::vector<MPI_Request> requests;
+  std::vector<Awaited> awaited;  // by the first of them
   const auto pieces = [&](std::int64_t length, const auto& start) {
     for (std::int64_t at = 0; at < length; at += piece) {
       requests.push_back(MPI_REQUEST_NULL);
@@ -219,6 +265,7 @@ std::vector<Bytes> Communicator::all_to_all(const std::vector<Bytes>& to_each) c
       check_mpi(MPI_Irecv(from_each[r].data() + at, count, MPI_BYTE, static_cast<int>(r), tag,
                           ranks_->comm, request),
                 "MPI_Irecv");
+      awaited.push_back({static_cast<int>(r), count});
     });
   }
   for (std::size_t r = 0; r < to_each.size(); ++r) {
@@ -229,13 +276,14 @@ std::vector<Bytes> Communicator::all_to_all(const std::vector<Bytes>& to_each) c
                 "MPI_Isend");
     });
   }
-  check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
-            "MPI_Waitall");
+  wait_for_all(requests, awaited);
   return from_each;
 }
 
 void Communicator::barrier() const {
-  if (size_ > 1) check_mpi(MPI_Barrier(ranks_->comm), "MPI_Barrier");
+  if (size_ == 1) return;
+  const Reducing reducing(*traffic_);
+  check_mpi(MPI_Barrier(ranks_->comm), "MPI_Barrier");
 }
 
 std::int64_t Communicator::reductions() const {

@@ -46,11 +46,7 @@ void set_key(NetworkModel& model, const std::string& word, InputErrors& errors) 
 
 }  // namespace
 
-Ledger ledger_of(const Communicator& comm, const Traffic& used, double seconds) {
-  const std::vector<double> mine{static_cast<double>(used.messages),
-                                 static_cast<double>(used.bytes),
-                                 seconds - used.wait_seconds - used.reduction_seconds,
-                                 used.wait_seconds, used.reduction_seconds};
+std::vector<Spread> spreads_of(const Communicator& comm, const std::vector<double>& mine) {
   std::vector<std::vector<double>> columns(mine.size());
   Bytes all;
   for (const Bytes& bytes : comm.gather(to_bytes(mine), 0))
@@ -58,9 +54,18 @@ Ledger ledger_of(const Communicator& comm, const Traffic& used, double seconds) 
   comm.broadcast(all, 0);
   const std::vector<double> table = from_bytes<double>(all);
   for (std::size_t i = 0; i < table.size(); ++i) columns[i % mine.size()].push_back(table[i]);
-  return {comm.size(),           used.reductions,       used.exchanges,
-          spread_of(columns[0]), spread_of(columns[1]), spread_of(columns[2]),
-          spread_of(columns[3]), spread_of(columns[4])};
+  std::vector<Spread> spreads;
+  for (const std::vector<double>& column : columns) spreads.push_back(spread_of(column));
+  return spreads;
+}
+
+Ledger ledger_of(const Communicator& comm, const Traffic& used, double seconds) {
+  const std::vector<Spread> spreads =
+      spreads_of(comm, {static_cast<double>(used.messages), static_cast<double>(used.bytes),
+                        seconds - used.wait_seconds - used.reduction_seconds, used.wait_seconds,
+                        used.reduction_seconds});
+  return {comm.size(), used.reductions, used.exchanges, spreads[0],
+          spreads[1],  spreads[2],      spreads[3],     spreads[4]};
 }
 
 NetworkModel parse_network_model(const std::string& text) {

@@ -4,16 +4,27 @@
 
 #include "parallel/ranks.hpp"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <fmt/format.h>
 #include <stdexcept>
+#include <unistd.h>
 
 namespace talus {
 namespace {
 
-const char* phase_now = "";
-const char* phase_left = nullptr;  // by an exception
+std::atomic<const char*> phase_now{""};  // a handler of signals may ask
+const char* phase_left = nullptr;        // by an exception
+std::atomic<std::int64_t> step_now{0};
+static_assert(std::atomic<const char*>::is_always_lock_free &&
+                  std::atomic<std::int64_t>::is_always_lock_free,
+              "or a handler may not touch them");
 
 /// The first of these variables that is set, as a number.
 int number_in_environment(std::initializer_list<const char*> names, int otherwise) {
@@ -104,11 +115,53 @@ Phase::~Phase() {
 }
 
 std::string Phase::of_failure() {
-  return phase_left != nullptr ? phase_left : phase_now;
+  return phase_left != nullptr ? phase_left : phase_now.load();
 }
 
 std::string Phase::current() {
-  return phase_now;
+  return phase_now.load();
+}
+
+void Phase::set_step(std::int64_t step) {
+  step_now = step;
+}
+
+std::int64_t Phase::step() {
+  return step_now;
+}
+
+std::string Phase::place_of_failure() {
+  const std::string phase = of_failure();
+  return (step_now > 0 ? fmt::format(", step {}", step_now.load()) : "") +
+         (phase.empty() ? "" : ", while " + phase);
+}
+
+// Nothing here allocates or locks: the signal may have come within malloc.
+void Phase::write_place(int descriptor, const char* before, const char* after) noexcept {
+  const int errno_before = errno;
+  std::array<char, 256> line{};
+  char* to = line.data();
+  char* const end = line.data() + line.size();
+  const auto add = [&](const char* text) {
+    const auto length =
+        std::min<std::ptrdiff_t>(end - to, static_cast<std::ptrdiff_t>(std::strlen(text)));
+    to = std::copy_n(text, length, to);
+  };
+  add(before);
+  if (step_now > 0) {
+    add(", step ");
+    to = std::to_chars(to, end, step_now.load()).ptr;
+  }
+  const char* phase = phase_now;
+  if (*phase != '\0') {
+    add(", while ");
+    add(phase);
+  }
+  add(after);
+  // where nobody reads there is nobody to tell
+  [[maybe_unused]] const ssize_t put =
+      ::write(descriptor, line.data(), static_cast<std::size_t>(to - line.data()));
+  errno = errno_before;
 }
 
 void check_mpi(int status, const char* call) {

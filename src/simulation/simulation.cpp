@@ -7,6 +7,7 @@
 #include "talus/core/error.hpp"
 #include "talus/model/row_homes.hpp"
 #include "talus/parallel/exact_sum.hpp"
+#include "talus/simulation/monitors.hpp"
 #include "talus/stepping/integrate.hpp"
 
 #include "model/body_traits.hpp"
@@ -90,18 +91,6 @@ std::int64_t Simulation::body_count() const {
   std::array<std::int64_t, 1> count{world_.bodies.owned};
   comm_.sum(count);
   return count[0];
-}
-
-Energies energies_of(const World& world, const Communicator& comm) {
-  const Vec3 gravity = constant_gravity(world);
-  std::vector<double> kinetic, potential;
-  for (std::size_t b = 0; b < static_cast<std::size_t>(world.bodies.owned); ++b) {
-    if (world.bodies.motion[b] != Motion::Dynamic) continue;
-    const Energies one = energies_of(world, b, gravity);
-    kinetic.push_back(one.kinetic);
-    potential.push_back(one.potential);
-  }
-  return {exact_sum(comm, kinetic), exact_sum(comm, potential)};
 }
 
 Momenta momenta_of(const World& world, const Communicator& comm) {
@@ -201,7 +190,7 @@ void Simulation::run_due_events(StepReport& report) {
 }
 
 void Simulation::begin_step(StepReport& report) {
-  const Phase phase("events");
+  const Phase phase("running events");
   WorldShare::drop_late(world_);
   changed_ = false;
   if (!scene_.events.empty()) run_due_events(report);
@@ -229,16 +218,19 @@ void Simulation::share(StepReport& report) {
     if (changed_) detection_.forget();
     return;
   }
+  const Phase phase("sharing bodies");
   const bool mine = changed_ || is_balance_due_ ||
                     detection_.must_search(world_, margins_of(world_, settings_.h));
   std::array<double, 1> any{mine ? 1.0 : 0.0};
   comm_.largest(any);
   if (any[0] == 0.0) return;
+  Lap lap;
   if (is_balance_due_) {
     balance();
     report.balanced = true;
   }
   redistribute(report);
+  if (report.balanced) report.balance_seconds = lap();
 }
 
 void Simulation::redistribute(StepReport& report) {
@@ -292,7 +284,7 @@ void Simulation::balance() {
 // ---- contacts -----------------------------------------------------------------------------------
 
 void Simulation::detect(StepReport& report) {
-  const Phase phase("detection");
+  const Phase phase("detecting contacts");
   ContactSet found;
   for (;;) {
     report.searched =
@@ -380,6 +372,7 @@ void Simulation::sum_report(StepReport& report) const {
   report.overlap_share = most[1];
   report.most_ghosts = static_cast<std::int64_t>(most[2]);
   report.searched = most[3] > 0.0;
+  report.imbalance = imbalance();
   for (std::size_t k = first_wish; k < most.size(); ++k)
     if (most[k] > 0.0) report.wishes |= 1U << (k - first_wish);
   constexpr double deep = 0.5;  // of the smaller body
@@ -410,6 +403,7 @@ void Simulation::end_step(StepReport& report) {
 StepReport Simulation::step() {
   StepReport report;
   report.step = world_.step + 1;
+  Phase::set_step(report.step);
   Lap lap;
   begin_step(report);
   report.seconds.events = lap();
@@ -419,7 +413,7 @@ StepReport Simulation::step() {
   report.seconds.detect = lap();
   const Motions motions = solve_step(report);
   lap();
-  const Phase phase("integration");
+  const Phase phase("integrating");
   integrate(world_, settings_.h, motions.velocities, wide_);
   std::vector<Shift> shifts = wrap(world_);
   share_.refresh(world_, shifts);
@@ -445,6 +439,7 @@ StepReport Simulation::step() {
 /// Whether bodies are to be dealt out anew before the next step.
 void Simulation::watch(const StepReport& report) {
   if (comm_.size() == 1) return;
+  const Phase phase("weighing the balance");
   const double waited = comm_.traffic().wait_seconds + comm_.traffic().reduction_seconds;
   const double work = report.seconds.total() - (waited - waited_);
   waited_ = waited;

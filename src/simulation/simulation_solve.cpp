@@ -9,6 +9,7 @@
 
 #include "simulation/lap.hpp"
 
+#include <optional>
 #include <utility>
 
 namespace talus {
@@ -78,6 +79,7 @@ bool has_hidden_momenta(const World& world) {
 
 Simulation::Motions Simulation::solve_step(StepReport& report) {
   Lap lap;
+  std::optional<Phase> phase(std::in_place, "assembling rows");
   const double h = settings_.h;
   BodyProblem data;
   body_rows(world_, h, wrench_, data);
@@ -88,12 +90,12 @@ Simulation::Motions Simulation::solve_step(StepReport& report) {
   append_joint_rows(world_, settings_, rows_, data);
   StepPart part =
       step_part(world_, wide_, std::move(data), contact_identities(world_.contacts), comm_);
-  const ConeProblem problem = make_cone_problem(
-      std::make_shared<BodyPart>(std::move(part.part)), comm_, SetUp::WithoutSiconosScale);
+  const ConeProblem problem = make_cone_problem(std::make_shared<BodyPart>(std::move(part.part)),
+                                                comm_, SetUp::WithoutSiconosScale);
   RowVector impulses = stored_start(world_, rows_, part, problem, h), gap;
   report.seconds.assemble = lap();
 
-  const Phase phase("solving");
+  phase.emplace("solving");
   const SolveReport solved = solve(problem, solver_, comm_, impulses, gap);
   report.status = solved.status;
   report.method = solved.method;

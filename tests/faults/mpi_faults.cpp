@@ -8,8 +8,10 @@
 //   kill:RANK:N      the rank ends by SIGKILL in its N-th reduction
 //   memory:RANK:N    the rank runs out of memory there: a throw between two collectives
 //   error:RANK:N     MPI reports a failure there
-//   truncate:RANK:N  the N-th message that it prepares is one number longer than its receiver
-//                    expects
+//   truncate:RANK:N  from the N-th on the messages that it prepares are one number longer than
+//                    their receivers expect
+//   cut:RANK:N       the N-th message that it sends to be received at once loses its last 8 bytes
+//   lengthen:RANK:N  the same message has 8 bytes more
 
 #include <mpi.h>
 
@@ -142,13 +144,32 @@ int MPI_Finalize() {
   return PMPI_Finalize();
 }
 
+/// A message that is not as long as the one before it had announced.
+// NOLINTNEXTLINE(readability-function-size): MPI's own parameters
+int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  maybe_wait();
+  static long sent = 0;
+  constexpr int change = 8;  // bytes
+  if (count > change) ++sent;
+  if (count > change && strikes("cut", sent))
+    return PMPI_Isend(data, count - change, type, to, tag, comm, request);
+  if (count <= change || !strikes("lengthen", sent))
+    return PMPI_Isend(data, count, type, to, tag, comm, request);
+  auto* longer = new char[static_cast<std::size_t>(count) + change]();  // lives as long as the run
+  std::memcpy(longer, data, static_cast<std::size_t>(count));
+  return PMPI_Isend(longer, count + change, type, to, tag, comm, request);
+}
+
 /// A message is made too long for its receiver, which MPI then reports there as truncated.
 // NOLINTNEXTLINE(readability-function-size): MPI's own parameters
 int MPI_Send_init(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                   MPI_Request* request) {
   static long made = 0;
   ++made;
-  if (!strikes("truncate", made)) return PMPI_Send_init(data, count, type, to, tag, comm, request);
+  const bool is_longer =
+      fault().kind == "truncate" && made >= fault().call && own_rank() == fault().rank;
+  if (!is_longer) return PMPI_Send_init(data, count, type, to, tag, comm, request);
   auto* longer = new double[static_cast<std::size_t>(count) + 1]();  // lives as long as the run
   std::memcpy(longer, data, sizeof(double) * static_cast<std::size_t>(count));
   return PMPI_Send_init(longer, count + 1, type, to, tag, comm, request);

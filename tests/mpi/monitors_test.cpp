@@ -1,5 +1,6 @@
 // Monitors on many ranks: the bits of one, for any owners of the bodies.
 
+#include "talus/partition/state_slice.hpp"
 #include "talus/simulation/monitors.hpp"
 
 #include "talus/io/state_file.hpp"
@@ -131,7 +132,8 @@ TEST(MonitorsOnRanks, SnapshotsHaveTheBytesOfOneRank) {
   const World mine = support::cut_world(
       whole, [&](GlobalId id) { return scattered(id, folder.world.size()); }, folder.world.rank());
   write_snapshot(folder.file("shared.h5"), mine, contact_forces(mine, h), folder.world);
-  write_state(folder.file("shared_state.h5"), mine, folder.world);
+  const StateSlice slice = state_slice(folder.world, mine.bodies);
+  write_state(folder.file("shared_state.h5"), mine, slice.bodies, slice.total, folder.world);
   folder.on_rank_0([&] {
     EXPECT_EQ(test::bytes_of(folder.file("shared.h5")), test::bytes_of(folder.file("alone.h5")));
     EXPECT_EQ(test::bytes_of(folder.file("shared_state.h5")),

@@ -26,6 +26,7 @@ using test::bytes_of;
 ParaViewSettings everything_but_ranks() {
   ParaViewSettings settings;
   std::erase(settings.bodies, "rank");
+  settings.contacts = paraview_contact_fields;
   return settings;
 }
 
@@ -87,6 +88,7 @@ TEST(ParaViewOnRanks, SeveralWritersLeaveEveryRowOnce) {
       const World mine = cut_world(
           whole, [&](GlobalId id) { return cut.owner(id, size); }, folder.world.rank());
       ParaViewSettings settings;
+      settings.contacts = {"bodies"};
       settings.ranks_per_file = each;
       ParaViewWriter writer(name, settings, folder.world);
       writer.write(mine, contact_forces(mine, support::step_of_pile));

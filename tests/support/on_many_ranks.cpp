@@ -54,6 +54,16 @@ ProgramRun run_on_ranks(const Workplace& place, int ranks, const std::string& ar
                                        launch(place, environment), ranks, program(), arguments));
 }
 
+ProgramRun run_on_two_ranks(const Workplace& place, int which, const std::string& prelude,
+                            const std::string& arguments) {
+  const std::string plain = fmt::format("-n 1 {} {}", program(), arguments);
+  const std::string other =
+      fmt::format("-n 1 sh -c '{} exec {} {}'", prelude, program(), arguments);
+  return outcome_of(place,
+                    fmt::format("{} {} : {} > .stdout 2> .stderr < /dev/null", launch(place, ""),
+                                which == 0 ? other : plain, which == 0 ? plain : other));
+}
+
 ProgramRun run_on_ranks_and_signal(const Workplace& place, int ranks, const std::string& arguments,
                                    const std::string& text) {
   return outcome_of(

@@ -15,4 +15,8 @@ ProgramRun run_on_ranks(const Workplace& place, int ranks, const std::string& ar
 ProgramRun run_on_ranks_and_signal(const Workplace& place, int ranks, const std::string& arguments,
                                    const std::string& text);
 
+/// Two ranks, of which one runs in a shell that has done `prelude` before, such as "ulimit -f 4;".
+ProgramRun run_on_two_ranks(const Workplace& place, int which, const std::string& prelude,
+                            const std::string& arguments);
+
 }  // namespace talus::support

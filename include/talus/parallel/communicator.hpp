@@ -18,7 +18,8 @@ struct Traffic {
   std::int64_t reductions = 0;  ///< fused reductions of a solve
   std::int64_t exchanges = 0;   ///< halo exchanges: one message to and from every neighbour
   std::int64_t messages = 0, bytes = 0;  ///< of those exchanges, sent by this rank
-  double reduction_seconds = 0.0, wait_seconds = 0.0;
+  double reduction_seconds = 0.0;        ///< in reductions and all other collective calls
+  double wait_seconds = 0.0;             ///< for messages of exchanges
 };
 /// What lies between two readings.
 Traffic operator-(const Traffic& later, const Traffic& earlier);
@@ -119,6 +120,13 @@ class Phase {
   static std::string current();
   /// The innermost phase that an exception has left, since the last one began; else the current.
   static std::string of_failure();
+  /// The step of a run that this rank is in; 0: none.
+  static void set_step(std::int64_t step);
+  static std::int64_t step();
+  /// ", step 12, while solving" after the name of a rank; what is not known is left out.
+  static std::string place_of_failure();
+  /// The same of the current phase, between two texts, from within a handler of signals.
+  static void write_place(int descriptor, const char* before, const char* after) noexcept;
 
  private:
   const char *name_, *outer_;

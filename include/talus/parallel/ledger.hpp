@@ -5,6 +5,7 @@
 #include "talus/parallel/communicator.hpp"
 
 #include <string>
+#include <vector>
 
 namespace talus {
 
@@ -12,6 +13,9 @@ namespace talus {
 struct Spread {
   double least = 0.0, mean = 0.0, most = 0.0;
 };
+
+/// Of each number of every rank, in the same order on all. Collective.
+std::vector<Spread> spreads_of(const Communicator& comm, const std::vector<double>& mine);
 
 struct Ledger {
   int ranks = 1;

@@ -86,7 +86,7 @@ class WorldShare {
 
   Communicator comm_;
   std::vector<HaloNeighbour> neighbours_;  ///< of ghosts
-  std::unique_ptr<Halo> states_, momenta_;
+  std::shared_ptr<Halo> states_, momenta_;
   std::vector<double> numbers_;  ///< that travel
   std::vector<std::vector<Index>> late_to_, late_from_;  ///< per rank; empty: no late ghosts at all
   std::vector<GlobalId> wide_from_now_;  ///< of this rank, until it migrates

@@ -29,8 +29,8 @@ struct StageSeconds {
   double total() const { return events + share + detect + assemble + solve + integrate; }
 };
 
-/// Exact sums over all ranks: the same for any number of them. Collective.
-Energies energies_of(const World& world, const Communicator& comm);
+/// Exact sums over all ranks: the same for any number of them (energies: monitors.hpp).
+/// Collective.
 Momenta momenta_of(const World& world, const Communicator& comm);
 std::uint64_t trajectory_hash(const BodySet& bodies, const Communicator& comm);
 
@@ -42,7 +42,8 @@ struct BalanceSettings {
   };
   BalanceOptions cells;
   By by = By::Measured;
-  std::int64_t every = 0;  ///< also balance after so many steps, whatever it pays; 0: only where it pays
+  std::int64_t every =
+      0;  ///< also balance after so many steps, whatever it pays; 0: only where it pays
 };
 
 /// A body that an event or the domain took out, as it was then.
@@ -79,8 +80,10 @@ struct StepReport {
   std::uint32_t wishes = 0;      ///< that any rank has
   std::int64_t moved = 0;        ///< bodies that have gone to another rank
   std::int64_t most_ghosts = 0;  ///< of a rank
+  double imbalance = 1.0;        ///< largest over mean work of ranks, when last looked at
   bool balanced = false;         ///< bodies were dealt out anew
   StageSeconds seconds;          ///< of this rank
+  double balance_seconds = 0.0;  ///< of seconds.share: bodies dealt out anew
 };
 
 /// The run cannot go on: a body left the domain, a number is not finite. Names the step, the
@@ -117,6 +120,8 @@ class Simulation {
   const BalanceSettings& balance_settings() const { return balance_; }
   /// Marks per body: more rows than one rank keeps, in the last step.
   const std::vector<std::uint8_t>& wide() const { return wide_; }
+  /// Copies that this rank has of others' bodies.
+  std::int64_t ghost_count() const { return share_.ghost_count(); }
   /// Largest over mean work of the ranks, over the last window of steps.
   double imbalance() const { return watch_.last_imbalance(); }
   const Scene& scene() const { return scene_; }
@@ -172,7 +177,7 @@ class Simulation {
   std::vector<StreamState> streams_;  ///< per generator
   std::vector<std::string> warnings_;
   // Of the step.
-  bool changed_ = false;              ///< bodies have come or gone, or move in another way
+  bool changed_ = false;  ///< bodies have come or gone, or move in another way
   bool is_balance_due_ = false;
   double work_since_balance_ = 0.0;  ///< s; negative: nothing is measured yet
   double waited_ = 0.0;              ///< s, for other ranks, so far

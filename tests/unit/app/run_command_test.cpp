@@ -2,7 +2,7 @@
 
 #include "talus/io/state_file.hpp"
 
-#include "support/on_many_ranks.hpp"
+#include "support/run_program.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -242,17 +242,6 @@ TEST(RunCommand, BadInputLeavesNothingAndTellsAllFaults) {
   EXPECT_THAT(refused({"s.yaml", "--output", "out", "-s", "solver.aplgd=1"}), HasSubstr("aplgd"));
   EXPECT_THAT(refused({"s.yaml", "--output", "out", "-s", "solver.apgd.shrink=3"}),
               HasSubstr("shrink = 3"));
-}
-
-TEST(RunCommand, SeveralRanksAreRefusedOnce) {
-  const Workplace place;
-  place.write("s.yaml", scene);
-  const ProgramRun run = support::run_on_ranks(place, 2, "run s.yaml --output out");
-  EXPECT_EQ(run.exit_code, 2);
-  const std::string message = "this version simulates on one rank, with threads";
-  EXPECT_THAT(run.err, HasSubstr(message));
-  EXPECT_EQ(run.err.find(message), run.err.rfind(message));
-  EXPECT_FALSE(place.has("out"));
 }
 
 TEST(RunCommand, CandidatesAndThreadsGiveOneHash) {

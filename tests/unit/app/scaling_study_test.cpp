@@ -168,6 +168,90 @@ TEST_F(ScalingStudy, RefusesPlansWithTheRemedyBeforeAnythingIsWritten) {
   }
 }
 
+// ---- scenes -------------------------------------------------------------------------------------
+
+/// Few spheres that fall into a box.
+std::string falling_spheres() {
+  return fmt::format(" --scene {}/jobs/scenes/settle.yaml --set d=0.04 --set fill=0.5 --steps 6",
+                     support::source_folder().string());
+}
+
+TEST_F(ScalingStudy, SimulatesASceneOnRanksWithOneHash) {
+  ASSERT_EQ(script("study.py strong " + support::program() + falling_spheres() +
+                   " --set count=60 --output study --ranks 1,2,3 --repeats 1 --cores 3"),
+            0)
+      << said();
+  ASSERT_EQ(shell("bash study/run_all.sh"), 0) << said();
+  EXPECT_FALSE(place.has("study/results/auto_2x1_1"));  // of the run only its report is kept
+
+  ASSERT_EQ(script("collect.py study"), 0) << said();
+
+  EXPECT_THAT(said(), HasSubstr("3 lines from 3 runs"));
+  const std::string table = place.read("study/table.csv");
+  EXPECT_THAT(table, HasSubstr("strong,auto,coulomb,1,1,1,0,65,"));  // five walls
+  EXPECT_THAT(table, HasSubstr("strong,auto,coulomb,3,1,1,0,65,"));
+  EXPECT_THAT(table, HasSubstr(",share_s,"));
+  EXPECT_THAT(table, HasSubstr(",solve_most_s,"));
+  EXPECT_THAT(table, HasSubstr(",steps,step_s,imbalance_of_steps,bodies_moved,balances,"));
+
+  ASSERT_EQ(shell("sed -i 's/\"trajectory_hash\": \"./\"trajectory_hash\": \"x/' "
+                  "study/results/auto_2x1_1.json"),
+            0);
+  EXPECT_EQ(script("collect.py study"), 1);
+  EXPECT_THAT(said(), HasSubstr("auto_2x1_1: hash x"));
+}
+
+TEST_F(ScalingStudy, AWeakStudyOfASceneGrowsWithTheRanks) {
+  ASSERT_EQ(script("study.py weak " + support::program() + falling_spheres() +
+                   " --set 'count=20*{ranks}' --output study --ranks 1,2 --repeats 1 --cores 2 "
+                   "--methods apgd,pspgfb --tolerance 1e-3"),
+            0)
+      << said();
+  ASSERT_EQ(shell("bash study/run_all.sh"), 0) << said();
+
+  ASSERT_EQ(script("collect.py study"), 0) << said();
+
+  const std::string table = place.read("study/table.csv");
+  EXPECT_THAT(table, HasSubstr("weak,pspgfb,coulomb,1,1,1,0,25,"));
+  EXPECT_THAT(table, HasSubstr("weak,pspgfb,coulomb,2,1,1,0,45,"));
+  EXPECT_THAT(table, HasSubstr("weak,apgd,coulomb,2,1,1,0,45,"));
+}
+
+TEST_F(ScalingStudy, RefusesScenesWithTheRemedyBeforeAnythingIsWritten) {
+  const std::string strong = "strong " + support::program() + falling_spheres() + " ";
+  const std::vector<std::pair<std::string, std::string>> plans{
+      {strong + "--bodies 60", "--bodies: leave it out, the scene says it"},
+      {strong + "--iterations 60", "--iterations: leave it out"},
+      {strong + "--set 'count=20*{ranks}'", "{ranks} is for weak studies"},
+      {strong + "--set hight=2", "unknown variable: known are d, width, fill"},
+      {strong + "--methods fast", "method = 'fast' must be one of"},
+      {strong + "--steps 0", "--steps 0: give a whole number"},
+      {"weak " + support::program() + falling_spheres(), "a weak study needs what grows"},
+      {"strong " + support::program() + " --scene nowhere.yaml", "nowhere.yaml: is no file"},
+      {"strong " + support::program() + " --set count=3", "--set: is for --scene only"}};
+  for (const auto& [words, message] : plans) {
+    EXPECT_EQ(script("study.py " + words + " --output study"), 2) << words;
+
+    EXPECT_THAT(said(), HasSubstr(message)) << words;
+    EXPECT_THAT(said(), Not(HasSubstr("Traceback"))) << words;
+    EXPECT_FALSE(place.has("study")) << words;
+  }
+}
+
+TEST_F(ScalingStudy, WritesSlurmJobsOfScenes) {
+  ASSERT_EQ(script("study.py strong " + support::program() + falling_spheres() +
+                   " --output study --ranks 4 --repeats 1 --launcher slurm --cores-per-node 4"),
+            0)
+      << said();
+
+  const std::string job = place.read("study/jobs/auto_4x1_1.sh");
+
+  EXPECT_THAT(job, HasSubstr(" run "));
+  EXPECT_THAT(job, HasSubstr("mv results/auto_4x1_1/report.json results/auto_4x1_1.json"));
+  EXPECT_EQ(shell("! grep -E '@[A-Z_]+@' study/jobs/auto_4x1_1.sh"), 0) << said();
+  EXPECT_EQ(shell("bash -n study/jobs/auto_4x1_1.sh"), 0) << said();
+}
+
 TEST_F(ScalingStudy, CollectAndPlotSayWhatTheyWereNotGiven) {
   place.write("junk.csv", "a,b\n\xff,2\n");
   place.write("other.csv", "a,b\n1,2\n");

@@ -53,6 +53,10 @@ World small_world() {
   return world;
 }
 
+std::vector<std::uint8_t> none_wide(const World& world) {
+  return std::vector<std::uint8_t>(world.bodies.id.size(), 0);
+}
+
 std::vector<Vec6> no_wrench(const World& world) {
   return std::vector<Vec6>(world.bodies.id.size(), Vec6{});
 }
@@ -114,7 +118,7 @@ TEST(ContactRows, HaveThePropertiesOfTheirPair) {
   BodyProblem p;
   body_rows(world, 0.1, no_wrench(world), p);
 
-  contact_rows(world, 0.1, p);
+  contact_rows(world, 0.1, none_wide(world), p);
 
   EXPECT_EQ(p.friction, (std::vector<double>{0.5, 0.1, 0.7}));
   EXPECT_EQ(p.time_step, 0.1);
@@ -131,7 +135,7 @@ TEST(ContactRows, OfRollingContactsHaveSixRows) {
   BodyProblem p;
   body_rows(world, 0.1, no_wrench(world), p);
 
-  contact_rows(world, 0.1, p);
+  contact_rows(world, 0.1, none_wide(world), p);
 
   EXPECT_EQ(p.rolling_friction, (std::vector<double>{0.01, 0.0, 0.0}));
   EXPECT_EQ(p.spinning_friction, (std::vector<double>{0.02, 0.0, 0.0}));
@@ -148,7 +152,7 @@ TEST(ContactRows, ATouchAcrossThePeriodHasTwoPoints) {
   BodyProblem p;
   body_rows(world, 0.1, no_wrench(world), p);
 
-  contact_rows(world, 0.1, p);
+  contact_rows(world, 0.1, none_wide(world), p);
 
   EXPECT_EQ(p.point_b[0].x, 3.0);
   EXPECT_EQ(p.point_b[1].x, 0.0);
@@ -161,7 +165,7 @@ TEST(ContactRows, CohesionPullsBothBodiesWhileTheyTouch) {
   BodyProblem p;
   body_rows(world, 0.1, no_wrench(world), p);
 
-  contact_rows(world, 0.1, p);
+  contact_rows(world, 0.1, none_wide(world), p);
 
   EXPECT_DOUBLE_EQ(cohesion_pull(world, 0, 0.1), 0.3);
   EXPECT_EQ(cohesion_pull(world, 1, 0.1), 0.0) << "another pair";
@@ -177,7 +181,7 @@ TEST(ContactRows, CohesionToAWallPullsTheBodyAlone) {
   BodyProblem p;
   body_rows(world, 0.1, no_wrench(world), p);
 
-  contact_rows(world, 0.1, p);
+  contact_rows(world, 0.1, none_wide(world), p);
 
   EXPECT_DOUBLE_EQ(p.momentum[0][2], -0.3);
   EXPECT_EQ(p.momentum[2], Vec6{});
@@ -198,7 +202,7 @@ TEST(ContactRows, PrescribedVelocityIsThatOfKinematicBodies) {
 
 TEST(ContactKeys, AreOfTheBodyThatMovesAndCountItsContacts) {
   const World world = small_world();
-  EXPECT_EQ(contact_keys(world), (std::vector<GlobalId>{3LL << 20, (3LL << 20) + 1, 7LL << 20}));
+  EXPECT_EQ(contact_keys(world, none_wide(world)), (std::vector<GlobalId>{3LL << 20, (3LL << 20) + 1, 7LL << 20}));
 }
 
 TEST(ContactKeys, WideBodiesLeaveTheirContactsToTheOther) {
@@ -214,7 +218,13 @@ TEST(ContactKeys, WideBodiesLeaveTheirContactsToTheOther) {
   c.body_b.push_back(1);
   c.gap.assign(many + 1, 0.0);
 
-  const std::vector<GlobalId> keys = contact_keys(world);
+  const std::vector<std::int64_t> rows = row_counts(world, {});
+  EXPECT_EQ(rows[0], 3 * static_cast<std::int64_t>(many) + 3);
+  EXPECT_EQ(rows[1], 3);
+  EXPECT_EQ(rows[2], 3 * static_cast<std::int64_t>(many));
+  const std::vector<std::uint8_t> wide{1, 0, 1, 0};
+
+  const std::vector<GlobalId> keys = contact_keys(world, wide);
 
   EXPECT_EQ(keys.front(), 3LL << 20) << "nobody else can";
   EXPECT_EQ(keys[many - 1], (3LL << 20) + static_cast<GlobalId>(many) - 1);

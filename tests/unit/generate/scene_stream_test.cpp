@@ -42,9 +42,14 @@ void add_sphere(World& world, const Vec3& centre, double diameter) {
   add(world, body);
 }
 
+/// Of one rank.
+std::vector<StoredBody> all_of(const std::vector<StoredBody>& mine) {
+  return mine;
+}
+
 /// One step: what comes in comes in, then all fly on.
 std::vector<NewBody> step(const Generator& generator, World& world, StreamState& state) {
-  std::vector<NewBody> came = stream_bodies(generator, world, h, world.next_id, state);
+  std::vector<NewBody> came = stream_bodies(generator, world, h, world.next_id, state, all_of);
   for (const NewBody& body : came) {
     EXPECT_EQ(body.id, world.next_id);
     for (std::size_t b = 0; b < world.bodies.id.size(); ++b)
@@ -154,7 +159,7 @@ TEST(Stream, BodiesOfAllShapesAreInTheWay) {
     World world = small_world();
     obstacle(world);
     StreamState state;
-    return stream_bodies(generator, world, h, 0, state);
+    return stream_bodies(generator, world, h, 0, state, all_of);
   };
   const auto centres_within = [](const std::vector<NewBody>& bodies, double x) {
     return std::count_if(bodies.begin(), bodies.end(),

@@ -7,7 +7,7 @@
 
 #include <cmath>
 #include <limits>
-#include <regex>
+#include <sstream>
 
 namespace talus {
 namespace {
@@ -20,12 +20,13 @@ using ::testing::Not;
 /// Points of all polylines, in their order.
 std::vector<std::vector<std::pair<double, double>>> lines_in(const std::string& svg) {
   std::vector<std::vector<std::pair<double, double>>> lines;
-  const std::regex points("polyline points=\"([^\"]*)\""), pair("([-0-9.]+),([-0-9.]+)");
-  for (std::sregex_iterator line(svg.begin(), svg.end(), points), end; line != end; ++line) {
-    const std::string list = (*line)[1];
+  const std::string front = "polyline points=\"";
+  for (std::size_t at = 0; (at = svg.find(front, at)) != std::string::npos;) {
+    at += front.size();
+    std::istringstream points(svg.substr(at, svg.find('"', at) - at));
     lines.emplace_back();
-    for (std::sregex_iterator at(list.begin(), list.end(), pair); at != end; ++at)
-      lines.back().emplace_back(std::stod((*at)[1]), std::stod((*at)[2]));
+    double x = 0.0, y = 0.0;
+    for (char comma = ' '; points >> x >> comma >> y;) lines.back().emplace_back(x, y);
   }
   return lines;
 }

@@ -53,7 +53,7 @@ struct Pair {
     world.materials.set_pair(0, 0, properties);
     BodyProblem p;
     body_rows(world, settings.h, std::vector<Vec6>(2, Vec6{}), p);
-    contact_rows(world, settings.h, p);
+    contact_rows(world, settings.h, std::vector<std::uint8_t>(2, 0), p);
     contact_biases(world, settings, p);
     return p;
   }

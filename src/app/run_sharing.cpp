@@ -1,0 +1,112 @@
+#include "app/run_sharing.hpp"
+
+#include "io/json_parts.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace talus::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The most that this process has ever had in memory, bytes; 0 where the system does not say. (What
+/// getrusage says begins before the program started itself once more, see main.)
+double most_memory() {
+  std::ifstream status("/proc/self/status");
+  constexpr double kilobyte = 1024.0;
+  for (std::string word; status >> word;) {
+    double kilobytes = 0.0;
+    if (word == "VmHWM:" && status >> kilobytes) return kilobyte * kilobytes;
+  }
+  return 0.0;
+}
+
+const char* name_of(OwnerKind kind) {
+  switch (kind) {
+    case OwnerKind::Metis:
+      return "metis";
+    case OwnerKind::Hilbert:
+      return "hilbert";
+    case OwnerKind::Random:
+      return "random";
+  }
+  return "";
+}
+
+double share(double part, double whole) {
+  return whole > 0.0 ? part / whole : 0.0;
+}
+
+}  // namespace
+
+RunSharing sharing_of(const Simulation& simulation, const RunTotals& totals, const Traffic& used) {
+  const Communicator& comm = simulation.communicator();
+  const World& world = simulation.world();
+  std::vector<double> mine{
+      static_cast<double>(world.bodies.owned), static_cast<double>(simulation.ghost_count()),
+      static_cast<double>(world.contacts.gap.size()), most_memory(), totals.balance_seconds};
+  const std::size_t first_stage = mine.size();
+  for (const StageName& stage : stage_names) mine.push_back(totals.seconds.*stage.seconds);
+  const std::vector<Spread> spreads = spreads_of(comm, mine);
+  RunSharing sharing;
+  sharing.bodies = spreads[0];
+  sharing.ghosts = spreads[1];
+  sharing.contacts = spreads[2];
+  sharing.memory = spreads[3];
+  sharing.balancing = spreads[4];
+  for (std::size_t s = 0; s < stage_names.size(); ++s) {
+    sharing.mean.*stage_names[s].seconds = spreads[first_stage + s].mean;
+    sharing.most.*stage_names[s].seconds = spreads[first_stage + s].most;
+  }
+  sharing.ledger = ledger_of(comm, used, totals.wall_seconds);
+  // wide bodies are known everywhere
+  sharing.wide_bodies = std::count(simulation.wide().begin(), simulation.wide().end(), 1);
+  return sharing;
+}
+
+void add_sharing(Json& report, const Simulation& simulation, const RunTotals& totals,
+                 const RunSharing& sharing) {
+  Json mean = Json::object(), most = Json::object();
+  for (const StageName& stage : stage_names) {
+    mean[stage.name] = sharing.mean.*stage.seconds;
+    most[stage.name] = sharing.most.*stage.seconds;
+  }
+  mean["total"] = totals.wall_seconds;
+  report["seconds"] = mean;
+  report["seconds_most"] = most;
+  report["memory"] = io::spread_json(sharing.memory);
+  if (sharing.ledger.ranks == 1) return;
+  const BalanceSettings& balance = simulation.balance_settings();
+  report["partition"] = {
+      {"kind", name_of(balance.cells.kind)},
+      {"balance", balance.by == BalanceSettings::By::Measured ? "measured" : "counts"},
+      {"imbalance", simulation.imbalance()},
+      {"bodies", io::spread_json(sharing.bodies)},
+      {"ghosts", io::spread_json(sharing.ghosts)},
+      {"contacts", io::spread_json(sharing.contacts)},
+      {"wide_bodies", sharing.wide_bodies}};
+  report["migration"] = {{"bodies", totals.moved},
+                         {"balances", totals.balances},
+                         {"most_ghosts_of_a_rank", totals.most_ghosts},
+                         {"seconds_of_balances", sharing.balancing.most},
+                         {"share_of_balances", share(sharing.balancing.most, totals.wall_seconds)}};
+  report["ledger"] = io::ledger_json(sharing.ledger);
+}
+
+void print_sharing(const Simulation& simulation, const RunTotals& totals, const RunSharing& s) {
+  constexpr double megabyte = 1e6;
+  fmt::print(
+      "ranks       {} by {}: imbalance {:.3g}, {:.0f} to {:.0f} bodies and {:.0f} to {:.0f} ghosts "
+      "of "
+      "a rank, {:.3g} to {:.3g} MB; {} bodies moved, {} balances ({:.2g} % of the time)\n",
+      s.ledger.ranks, name_of(simulation.balance_settings().cells.kind), s.ledger.imbalance(),
+      s.bodies.least, s.bodies.most, s.ghosts.least, s.ghosts.most, s.memory.least / megabyte,
+      s.memory.most / megabyte, totals.moved, totals.balances,
+      100.0 * share(s.balancing.most, totals.wall_seconds));
+}
+
+}  // namespace talus::app

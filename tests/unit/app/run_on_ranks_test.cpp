@@ -1,0 +1,124 @@
+// talus run on several ranks as a user sees it: one hash, and a report of what each rank had.
+
+#include "support/on_many_ranks.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace talus {
+namespace {
+
+using nlohmann::json;
+using support::ProgramRun;
+using support::run_on_ranks;
+using support::Workplace;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// A block of 48 spheres falls on a floor and flies apart, along x.
+constexpr const char* scene = R"yaml(
+talus: 1
+time: {step: 0.002, end: 0.08}
+gravity: [0, 0, -9.81]
+domain: {min: [-2, -2, -1], max: [2, 2, 1], outside: stop}
+materials: {bead: {density: 2500}}
+pairs: [{between: [bead, bead], friction: 0.3}]
+bodies: [{name: floor, motion: fixed, material: bead, shape: {type: plane, normal: [0, 0, 1]}}]
+generators:
+  - {name: beads, type: lattice, material: bead, shape: {type: sphere, diameter: 0.02}, spacing: 0.021, count: 48, seed: 1,
+     region: {type: box, min: [0, 0, 0], max: [0.1, 0.1, 0.1]}, jitter: 0.0004, velocity: [1, 0, -1]}
+output: {log: {every: 0.01, columns: [step, bodies]}}
+)yaml";
+
+json report_in(const Workplace& place, const std::string& folder) {
+  return json::parse(place.read(folder + "/report.json"));
+}
+
+void expect_ordered(const json& spread) {
+  EXPECT_LE(spread["least"], spread["mean"]);
+  EXPECT_LE(spread["mean"], spread["most"]);
+}
+
+TEST(RunOnRanks, TheReportSaysWhatEachRankHad) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+  ASSERT_EQ(place.run({"run", "s.yaml", "--output", "one", "--threads", "1"}).exit_code, 0);
+  const json one = report_in(place, "one");
+
+  const ProgramRun run = run_on_ranks(
+      place, 3, "run s.yaml --output three --threads 1 --partition hilbert --balance-every 10");
+
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const json three = report_in(place, "three");
+  EXPECT_EQ(three["trajectory_hash"], one["trajectory_hash"]);
+  EXPECT_EQ(three["ranks"], 3);
+  EXPECT_EQ(three["bodies"], 49);
+  const json& partition = three["partition"];
+  EXPECT_EQ(partition["kind"], "hilbert");
+  EXPECT_EQ(partition["balance"], "measured");
+  EXPECT_GE(partition["imbalance"], 1.0);
+  EXPECT_NEAR(3.0 * partition["bodies"]["mean"].get<double>(), 49.0, 1e-9);
+  for (const char* key : {"bodies", "ghosts", "contacts"}) expect_ordered(partition[key]);
+  EXPECT_GE(three["migration"]["balances"], 3);  // after steps 10, 20 and 30
+  EXPECT_GT(three["migration"]["share_of_balances"], 0.0);
+  EXPECT_LT(three["migration"]["share_of_balances"], 1.0);
+  EXPECT_GT(three["ledger"]["reductions"], 40);  // one or more per step
+  expect_ordered(three["memory"]);
+  double stages = 0.0;
+  for (const auto& [stage, seconds] : three["seconds_most"].items()) {
+    EXPECT_GE(seconds, three["seconds"][stage]) << stage;
+    stages += three["seconds"][stage].get<double>();
+  }
+  EXPECT_LE(stages, three["seconds"]["total"]);
+  EXPECT_THAT(run.out, HasSubstr("ranks       3 by hilbert: imbalance "));
+}
+
+TEST(RunOnRanks, OneRankHasNothingToShare) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+
+  const ProgramRun run =
+      place.run({"run", "s.yaml", "--output", "out", "--steps", "3", "--threads", "1"});
+
+  const json report = report_in(place, "out");
+  for (const char* key : {"partition", "migration", "ledger"}) EXPECT_FALSE(report.contains(key));
+  // this program with its libraries needs some megabytes, and so few bodies no gigabyte
+  EXPECT_GT(report["memory"]["least"], 3e6);
+  EXPECT_LT(report["memory"]["most"], 1e9);
+  EXPECT_EQ(report["memory"]["least"], report["memory"]["most"]);
+  EXPECT_EQ(report["seconds"]["solve"], report["seconds_most"]["solve"]);
+  EXPECT_THAT(run.out, Not(HasSubstr("ranks  ")));
+}
+
+TEST(RunOnRanks, PartitionsThatNameBodiesAreRefusedOnce) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+
+  const ProgramRun run = run_on_ranks(place, 2, "run s.yaml --output out --partition blocks");
+
+  EXPECT_EQ(run.exit_code, 2);
+  const std::string message = "--partition blocks: bodies of a run move";
+  EXPECT_THAT(run.err, HasSubstr(message));
+  EXPECT_EQ(run.err.find(message), run.err.rfind(message));
+  EXPECT_FALSE(place.has("out"));
+}
+
+TEST(RunOnRanks, RecordsHaveTheImbalance) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+
+  ASSERT_EQ(run_on_ranks(place, 2, "run s.yaml --output out --threads 1 --balance-every 5 --quiet")
+                .exit_code,
+            0);
+
+  const std::string records = place.read("out/run.jsonl");
+  const json last = json::parse(records.substr(records.rfind('\n', records.size() - 2) + 1));
+  EXPECT_GE(last["imbalance"], 1.0);
+  EXPECT_GE(last["most_ghosts"], 0);
+  EXPECT_TRUE(last["seconds"].contains("share"));
+}
+
+}  // namespace
+}  // namespace talus
