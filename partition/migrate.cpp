@@ -3,13 +3,12 @@
 #include "talus/core/error.hpp"
 #include "talus/partition/world_share.hpp"
 
-#include "core/mixed_bits.hpp"
+#include "migration_check.hpp"
 #include "parcel.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <fmt/format.h>
-#include <set>
+#include <cmath>
+#include <utility>
 
 namespace talus {
 namespace {
@@ -27,30 +26,6 @@ JointMemory memory_of(const World& world, std::size_t j) {
   return {static_cast<std::int64_t>(j), joint.angle, joint.impulse, joint.reaction_force,
           joint.reaction_torque};
 }
-
-std::uint64_t state_bits(const BodySet& bodies, std::size_t b) {
-  const Vec3 &x = bodies.position[b], &v = bodies.velocity[b], &w = bodies.angular_velocity[b];
-  const Quaternion& q = bodies.orientation[b];
-  std::uint64_t hash = mixed_bits(static_cast<std::uint64_t>(bodies.id[b]));
-  for (const double number :
-       {x.x, x.y, x.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z, w.x, w.y, w.z, bodies.mass[b]})
-    hash = mixed_bits(hash ^ std::bit_cast<std::uint64_t>(number));
-  return hash;
-}
-
-}  // namespace
-
-BodyLedger ledger_of(const BodySet& bodies) {
-  BodyLedger ledger;
-  ledger.count = bodies.owned;
-  for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
-    ledger.ids += mixed_bits(static_cast<std::uint64_t>(bodies.id[b]));
-    ledger.states += state_bits(bodies, b);
-  }
-  return ledger;
-}
-
-namespace {
 
 struct Outgoing {
   std::vector<StoredBody> bodies;
@@ -82,13 +57,12 @@ class Migration {
   }
 
   MigrationCounts run() {
-    const BodyLedger before = ledger_of(bodies_);
-    std::vector<GlobalId> ids_before(bodies_.id.begin(), bodies_.id.begin() + bodies_.owned);
+    const MigrationCheck check(world_);
     pack_bodies();
     pack_contacts();
     pack_joints();
     deliver();
-    check(before, ids_before);
+    check.check(comm_, before_, bodies_);
     return counts_;
   }
 
@@ -224,7 +198,7 @@ class Migration {
     for (const StoredBody& body : owned) append_stored(fresh, body);
     fresh.owned = fresh.count();
     for (const StoredBody& body : foreign) append_stored(fresh, body);
-    bodies_ = std::move(fresh);
+    before_ = std::exchange(bodies_, std::move(fresh));
   }
 
   /// Those of owned bodies that move, and those between bodies that are everywhere.
@@ -249,51 +223,6 @@ class Migration {
     keep(contacts, marks);
   }
 
-  void check(const BodyLedger& before, const std::vector<GlobalId>& ids_before) {
-    const BodyLedger after = ledger_of(bodies_);
-    // sums of 64 bits would overflow: both halves of the differences are added instead
-    const std::uint64_t ids = after.ids - before.ids, states = after.states - before.states;
-    const auto low = [](std::uint64_t x) { return static_cast<std::int64_t>(x & 0xffffffffU); };
-    const auto high = [](std::uint64_t x) { return static_cast<std::int64_t>(x >> 32); };
-    std::array<std::int64_t, 6> sums{before.count, after.count, low(ids),
-                                     high(ids),    low(states), high(states)};
-    comm_.sum(sums);
-    const auto whole = [](std::int64_t below, std::int64_t above) {
-      return static_cast<std::uint64_t>(below) + (static_cast<std::uint64_t>(above) << 32);
-    };
-    if (sums[0] == sums[1] && whole(sums[2], sums[3]) == 0 && whole(sums[4], sums[5]) == 0) return;
-    throw MigrationFault(describe_loss(ids_before, sums[0], sums[1]));
-  }
-
-  /// Which ids are missing, doubled or new; all ranks say the same.
-  std::string describe_loss(const std::vector<GlobalId>& ids_before, std::int64_t count_before,
-                            std::int64_t count_after) const {
-    const std::vector<GlobalId> ids_now(bodies_.id.begin(), bodies_.id.begin() + bodies_.owned);
-    std::multiset<GlobalId> then, now;
-    for (const auto& [mine, all] : {std::pair(&ids_before, &then), std::pair(&ids_now, &now)}) {
-      std::vector<Bytes> to_each(static_cast<std::size_t>(comm_.size()), to_bytes(*mine));
-      for (const Bytes& bytes : comm_.all_to_all(to_each))
-        for (const GlobalId id : from_bytes<GlobalId>(bytes)) all->insert(id);
-    }
-    std::vector<GlobalId> lost, doubled;
-    for (const GlobalId id : then)
-      if (!now.contains(id)) lost.push_back(id);
-    for (auto at = now.begin(); at != now.end(); at = now.upper_bound(*at))
-      if (now.count(*at) != then.count(*at) && now.contains(*at)) doubled.push_back(*at);
-    constexpr std::size_t most = 10;
-    const auto words = [&](std::vector<GlobalId> ids) {
-      const bool more = ids.size() > most;
-      ids.resize(std::min(most, ids.size()));
-      return fmt::format("{}{}", fmt::join(ids, ", "), more ? ", ..." : "");
-    };
-    return fmt::format(
-        "bodies went wrong on their way between ranks: {} before, {} after; lost: {}; doubled: "
-        "{}{}",
-        count_before, count_after, lost.empty() ? "none" : words(lost),
-        doubled.empty() ? "none" : words(doubled),
-        lost.empty() && doubled.empty() ? "; states have changed" : "");
-  }
-
   const Communicator& comm_;
   World& world_;
   BodySet& bodies_;
@@ -301,6 +230,7 @@ class Migration {
   std::vector<Outgoing> to_;
   std::vector<Residence> residence_;  ///< anew
   std::vector<std::int32_t> owner_;   ///< anew
+  BodySet before_;                    ///< this rank's
   MigrationCounts counts_;
 };
 

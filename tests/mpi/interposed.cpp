@@ -3,11 +3,13 @@
 #include <mpi.h>
 
 #include <map>
+#include <utility>
 
 namespace talus {
 namespace {
 
 Interposed counts;
+Spoil spoil;
 
 /// Bytes of the persistent sends that exist.
 std::map<MPI_Request, std::int64_t>& prepared() {
@@ -23,6 +25,10 @@ const Interposed& interposed() {
 
 void reset_interposed() {
   counts = {};
+}
+
+void spoil_messages(Spoil how) {
+  spoil = std::move(how);
 }
 
 }  // namespace talus
@@ -51,6 +57,9 @@ int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, M
   int size = 0;
   PMPI_Type_size(type, &size);
   talus::counts.single_bytes += std::int64_t{size} * count;
+  // the memory is a test's own, which it lets be written to
+  if (talus::spoil)
+    talus::spoil(static_cast<std::byte*>(const_cast<void*>(data)), std::int64_t{size} * count);
   return PMPI_Isend(data, count, type, to, tag, comm, request);
 }
 

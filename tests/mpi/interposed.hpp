@@ -2,7 +2,9 @@
 // What MPI was really asked for, counted in front of it by its profiling interface: the program's
 // own ledger is checked against it.
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace talus {
 
@@ -16,5 +18,9 @@ struct Interposed {
 /// Since the last reset_interposed(), of this rank.
 const Interposed& interposed();
 void reset_interposed();
+
+/// Called with what each send that is used once is about to send, to spoil it; empty: nobody does.
+using Spoil = std::function<void(std::byte* data, std::int64_t bytes)>;
+void spoil_messages(Spoil spoil);
 
 }  // namespace talus
