@@ -27,9 +27,15 @@ struct RowOrder {
   Index owned = 0, mirrored = 0;
   bool is_given(std::size_t rows) const { return static_cast<std::size_t>(owned) == rows; }
 };
-RowOrder row_order(const RowHomes& homes, const std::vector<Index>& a,
-                   const std::vector<Index>& b) {
+RowOrder row_order(const RowHomes& homes, const std::vector<Index>& a, const std::vector<Index>& b,
+                   int ranks) {
   RowOrder rows;
+  if (ranks == 1) {
+    rows.order.resize(a.size());
+    std::iota(rows.order.begin(), rows.order.end(), 0);
+    rows.owned = static_cast<Index>(a.size());
+    return rows;
+  }
   std::vector<Index> mirrors;
   for (std::size_t r = 0; r < a.size(); ++r) {
     const auto row = static_cast<Index>(r);
@@ -57,8 +63,8 @@ class StepPartition {
   StepPart run(std::vector<GlobalId> identity) {
     BodyPart& part = result_.part;
     BodyProblem& d = part.data;
-    const RowOrder contacts = row_order(homes_, d.contact_body_a, d.contact_body_b);
-    const RowOrder joints = row_order(homes_, d.joint_body_a, d.joint_body_b);
+    const RowOrder contacts = row_order(homes_, d.contact_body_a, d.contact_body_b, comm_.size());
+    const RowOrder joints = row_order(homes_, d.joint_body_a, d.joint_body_b, comm_.size());
     part.owned_contacts = contacts.owned;
     part.mirrored_contacts = contacts.mirrored;
     part.owned_joint_rows = joints.owned;

@@ -319,7 +319,7 @@ void Simulation::report_fast(const std::vector<std::size_t>& fast, StepReport& r
   const std::string text =
       text_of_largest(comm_, id, fast.empty() ? std::string() : describe(world_, fast.front()));
   report.warnings.push_back(
-      {"speed",
+      {"fast",
        fmt::format("step {}, t = {:g} s: {} bodies moved by more than their size in one step and "
                    "may have passed through others: a smaller time.step is needed. The first: {}",
                    report.step, report.time, count[0], text)});

@@ -3,7 +3,6 @@
 #include "talus/core/error.hpp"
 #include "talus/parallel/exact_sum.hpp"
 #include "talus/parallel/merged_errors.hpp"
-#include "talus/problem/body_slice.hpp"
 #include "talus/simulation/simulation.hpp"
 #include "talus/stepping/integrate.hpp"
 
@@ -116,15 +115,11 @@ void Simulation::add_generated(std::size_t generator) {
   GeneratorReport report;
   report.name = g.name;
   if (g.kind != Generator::Kind::Stream) {
-    const std::vector<NewBody> bodies = generate_bodies(g, world_, world_.next_id, report);
-    const SliceRange mine =
-        slice_range(static_cast<GlobalId>(bodies.size()), comm_.rank(), comm_.size());
-    for (GlobalId i = mine.first; i < mine.last; ++i) {
-      const NewBody& body = bodies[static_cast<std::size_t>(i)];
+    for (const NewBody& body :
+         generate_slice(g, world_, world_.next_id, comm_.rank(), comm_.size(), report))
       append(world_.bodies, body,
              reach_of(world_.shapes[static_cast<std::size_t>(body.shape)], body.scale));
-    }
-    world_.next_id += static_cast<GlobalId>(bodies.size());
+    world_.next_id += report.count;
   }
   generator_reports_.push_back(report);
 }
