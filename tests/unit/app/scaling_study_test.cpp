@@ -172,7 +172,7 @@ TEST_F(ScalingStudy, RefusesPlansWithTheRemedyBeforeAnythingIsWritten) {
 
 /// Few spheres that fall into a box.
 std::string falling_spheres() {
-  return fmt::format(" --scene {}/jobs/scenes/settle.yaml --set d=0.04 --set fill=0.5 --steps 6",
+  return fmt::format(" --scene {}/jobs/scenes/settle.yaml --set d=0.04 --set fill=0.5 --steps 40",
                      support::source_folder().string());
 }
 
