@@ -240,7 +240,8 @@ TEST_F(ScalingStudy, RefusesScenesWithTheRemedyBeforeAnythingIsWritten) {
 
 TEST_F(ScalingStudy, WritesSlurmJobsOfScenes) {
   ASSERT_EQ(script("study.py strong " + support::program() + falling_spheres() +
-                   " --output study --ranks 4 --repeats 1 --launcher slurm --cores-per-node 4"),
+                   " --set count=60 --output study --ranks 4 --repeats 1 --launcher slurm "
+                   "--cores-per-node 4"),
             0)
       << said();
 
