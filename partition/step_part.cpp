@@ -158,12 +158,11 @@ class StepPartition {
       for (const Index i : list) on_boundary[static_cast<std::size_t>(i)] = 1;
     result_.body.resize(bodies_.id.size());
     std::iota(result_.body.begin(), result_.body.end(), 0);
-    std::stable_partition(
-        result_.body.begin(), result_.body.begin() + bodies_.owned,
-        [&](Index i) { return on_boundary[static_cast<std::size_t>(i)] != 0; });
+    std::stable_partition(result_.body.begin(), result_.body.begin() + bodies_.owned,
+                          [&](Index i) { return on_boundary[static_cast<std::size_t>(i)] != 0; });
     part.owned_bodies = bodies_.owned;
-    part.boundary_bodies = static_cast<Index>(
-        std::count(on_boundary.begin(), on_boundary.end(), std::uint8_t{1}));
+    part.boundary_bodies =
+        static_cast<Index>(std::count(on_boundary.begin(), on_boundary.end(), std::uint8_t{1}));
     std::vector<Index> place(result_.body.size());
     for (std::size_t k = 0; k < place.size(); ++k)
       place[static_cast<std::size_t>(result_.body[k])] = static_cast<Index>(k);
@@ -171,15 +170,13 @@ class StepPartition {
       for (Index& i : list)
         if (i != no_body) i = place[static_cast<std::size_t>(i)];
     };
-    for (auto* list :
-         {&d.contact_body_a, &d.contact_body_b, &d.joint_body_a, &d.joint_body_b})
+    for (auto* list : {&d.contact_body_a, &d.contact_body_b, &d.joint_body_a, &d.joint_body_b})
       renumber(*list);
     for (std::size_t r = 0; r < ranks; ++r) {
       if (send[r].empty() && receive[r].empty()) continue;
       renumber(send[r]);
       renumber(receive[r]);
-      part.neighbours.push_back(
-          {static_cast<int>(r), std::move(send[r]), std::move(receive[r])});
+      part.neighbours.push_back({static_cast<int>(r), std::move(send[r]), std::move(receive[r])});
     }
     if (part.boundary_bodies == 0) return;
     choose(d.body_id, result_.body, GlobalId{0});

@@ -198,7 +198,8 @@ std::vector<NewBody> generate_slice(const Generator& generator, const World& wor
     bodies = imported(generator, first_id);
     std::vector<double> sizes;
     for (const NewBody& body : bodies) sizes.push_back(body.scale);
-    describe(sizes, [&](std::size_t i) { return bodies[i].mass; }, report);
+    describe(
+        sizes, [&](std::size_t i) { return bodies[i].mass; }, report);
     const SliceRange mine = slice_range(static_cast<GlobalId>(bodies.size()), rank, ranks);
     return {bodies.begin() + mine.first, bodies.begin() + mine.last};
   }

@@ -76,8 +76,7 @@ std::vector<std::string> places_of_joints(const Scene& scene, const World& world
 
 }  // namespace
 
-Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm,
-                       BalanceSettings balance)
+Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm, BalanceSettings balance)
     : scene_(std::move(scene)),
       solver_(std::move(solver)),
       comm_(std::move(comm)),
@@ -134,8 +133,7 @@ void Simulation::choose_settings() {
   solver_.measure = Measure::NaturalVelocity;
   if (solver_.tolerance <= 0.0) {
     // without gravity: what moves a body by a millionth of its size in a step
-    solver_.tolerance =
-        share_of_gravity * (g > 0.0 ? g * settings_.h : 1e-4 * size / settings_.h);
+    solver_.tolerance = share_of_gravity * (g > 0.0 ? g * settings_.h : 1e-4 * size / settings_.h);
     if (!(solver_.tolerance > 0.0)) solver_.tolerance = 1e-9;
   }
   // with the default tolerance: a tenth of what gravity moves a body in a step
@@ -151,6 +149,7 @@ void Simulation::check_start(InputErrors& errors) {
   collect(errors, [&] { refuse_overlaps(scene_, world_, comm_); });
   throw_merged(comm_, errors);
   world_.contacts.clear();
+  wide_.assign(world_.bodies.id.size(), 0);
 }
 
 /// To the ranks that own them from now on: along the curve, and where METIS is wanted once more,

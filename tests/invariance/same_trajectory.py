@@ -4,7 +4,7 @@ usage: same_trajectory.py TALUS SCENE [SCENE ...] [--ranks 1,3] [--threads 1] [-
                           [--balance-every N] [--output] [--set KEY=V ...]
 
 Runs each scene alone on one rank and one thread, then for every choice of ranks, threads and owners. All must end with the
-same hash of all bodies and the same log but for the seconds; with --output once more without a folder for each number of
+same hash of all bodies and the same log but for the seconds; with --output once more with frames and snapshots for each number of
 ranks: what is written must not change what is computed. SCENE may bring settings: wrecking.yaml:columns=6:rows=5.
 """
 import argparse
@@ -48,7 +48,7 @@ def rows_of_log(folder):
 
 
 def run(options, scene, ranks, threads, owners, folder):
-    """Hash of the last step, and rows of the log and of what was removed where there is a folder."""
+    """Hash of the last step, rows of the log and what was removed."""
     path, *settings = scene.split(":")
     words = ["mpirun", "-n", str(ranks), options.talus, "run", path, "--quiet", "--threads", str(threads)]
     for setting in settings:
@@ -57,16 +57,13 @@ def run(options, scene, ranks, threads, owners, folder):
         words += ["--steps", str(options.steps)]
     if ranks > 1:
         words += ["--partition", owners, "--balance-every", str(options.balance_every)]
-    if folder:
-        words += ["--output", str(folder)]
+    words += ["--output", str(folder)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=options.timeout, check=False,
                           env={**os.environ, **ENVIRONMENT})
     found = re.search(r"^hash +([0-9a-f]{16})", done.stdout, re.M)
     # 1: some step stayed above its tolerance, the same for all
     if done.returncode not in (0, 1) or not found:
         sys.exit(f"{' '.join(words)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-    if not folder:
-        return found[1], None, None
     removed = (folder / "removed.csv").read_text(encoding="utf-8") if (folder / "removed.csv").exists() else ""
     return found[1], rows_of_log(folder), removed
 
@@ -100,9 +97,11 @@ def compare(options, scene, place):
             if removed != removed_alone:
                 print(first_difference(removed_alone.splitlines(), removed.splitlines()))
     if options.output:
+        more = f"{scene}:output.paraview.every=0.02:output.snapshots.every=0.05"
         for ranks in options.ranks.split(","):
-            end, _, _ = run(options, scene, int(ranks), 1, options.owners.split(",")[0], None)
-            print(f"  {'same' if end == hash_alone else 'DIFFERENT'}: {scene}, {ranks} ranks without output", flush=True)
+            end, _, _ = run(options, more, int(ranks), 1, options.owners.split(",")[0], place / f"more{ranks}")
+            print(f"  {'same' if end == hash_alone else 'DIFFERENT'}: {scene}, {ranks} ranks with frames and snapshots",
+                  flush=True)
             faults += end != hash_alone
     return faults
 

@@ -107,7 +107,7 @@ TEST(UserGuide, HasEveryOptionOfEveryVerbWithItsDefaultAndNoOther) {
 TEST(UserGuide, MentionsNoOptionThatDoesNotExist) {
   const Workplace place;
   std::set<std::string> known{
-      "--help",    "--version", "--preset",    "--build",
+      "--help",    "--version", "--preset",  "--build",
       "--install", "--prefix",  "--bind-to", "--apgd.shrnk"};  // of cmake, mpirun; a wrong one
   for (const char* verb :
        {"run", "check", "solve", "compare", "info", "generate", "render", "plot", "export"})
