@@ -19,7 +19,8 @@ StateSlice state_slice(const Communicator& comm, const BodySet& bodies) {
   for (Index i = 0; i < bodies.owned; ++i)
     to_ranges.put(piece_of(cuts, keys[static_cast<std::size_t>(i)]), stored(bodies, i));
   std::vector<StoredBody> mine;
-  for (const auto& list : to_ranges.deliver(comm)) mine.insert(mine.end(), list.begin(), list.end());
+  for (const auto& list : to_ranges.deliver(comm))
+    mine.insert(mine.end(), list.begin(), list.end());
   const auto by_id = [](const StoredBody& a, const StoredBody& b) { return a.body.id < b.body.id; };
   std::sort(mine.begin(), mine.end(), by_id);
   std::vector<std::int64_t> counts(ranks, 0);

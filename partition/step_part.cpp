@@ -27,9 +27,15 @@ struct RowOrder {
   Index owned = 0, mirrored = 0;
   bool is_given(std::size_t rows) const { return static_cast<std::size_t>(owned) == rows; }
 };
-RowOrder row_order(const RowHomes& homes, const std::vector<Index>& a,
-                   const std::vector<Index>& b) {
+RowOrder row_order(const RowHomes& homes, const std::vector<Index>& a, const std::vector<Index>& b,
+                   int ranks) {
   RowOrder rows;
+  if (ranks == 1) {
+    rows.order.resize(a.size());
+    std::iota(rows.order.begin(), rows.order.end(), 0);
+    rows.owned = static_cast<Index>(a.size());
+    return rows;
+  }
   std::vector<Index> mirrors;
   for (std::size_t r = 0; r < a.size(); ++r) {
     const auto row = static_cast<Index>(r);
@@ -57,8 +63,8 @@ class StepPartition {
   StepPart run(std::vector<GlobalId> identity) {
     BodyPart& part = result_.part;
     BodyProblem& d = part.data;
-    const RowOrder contacts = row_order(homes_, d.contact_body_a, d.contact_body_b);
-    const RowOrder joints = row_order(homes_, d.joint_body_a, d.joint_body_b);
+    const RowOrder contacts = row_order(homes_, d.contact_body_a, d.contact_body_b, comm_.size());
+    const RowOrder joints = row_order(homes_, d.joint_body_a, d.joint_body_b, comm_.size());
     part.owned_contacts = contacts.owned;
     part.mirrored_contacts = contacts.mirrored;
     part.owned_joint_rows = joints.owned;
@@ -152,12 +158,11 @@ class StepPartition {
       for (const Index i : list) on_boundary[static_cast<std::size_t>(i)] = 1;
     result_.body.resize(bodies_.id.size());
     std::iota(result_.body.begin(), result_.body.end(), 0);
-    std::stable_partition(
-        result_.body.begin(), result_.body.begin() + bodies_.owned,
-        [&](Index i) { return on_boundary[static_cast<std::size_t>(i)] != 0; });
+    std::stable_partition(result_.body.begin(), result_.body.begin() + bodies_.owned,
+                          [&](Index i) { return on_boundary[static_cast<std::size_t>(i)] != 0; });
     part.owned_bodies = bodies_.owned;
-    part.boundary_bodies = static_cast<Index>(
-        std::count(on_boundary.begin(), on_boundary.end(), std::uint8_t{1}));
+    part.boundary_bodies =
+        static_cast<Index>(std::count(on_boundary.begin(), on_boundary.end(), std::uint8_t{1}));
     std::vector<Index> place(result_.body.size());
     for (std::size_t k = 0; k < place.size(); ++k)
       place[static_cast<std::size_t>(result_.body[k])] = static_cast<Index>(k);
@@ -165,15 +170,13 @@ class StepPartition {
       for (Index& i : list)
         if (i != no_body) i = place[static_cast<std::size_t>(i)];
     };
-    for (auto* list :
-         {&d.contact_body_a, &d.contact_body_b, &d.joint_body_a, &d.joint_body_b})
+    for (auto* list : {&d.contact_body_a, &d.contact_body_b, &d.joint_body_a, &d.joint_body_b})
       renumber(*list);
     for (std::size_t r = 0; r < ranks; ++r) {
       if (send[r].empty() && receive[r].empty()) continue;
       renumber(send[r]);
       renumber(receive[r]);
-      part.neighbours.push_back(
-          {static_cast<int>(r), std::move(send[r]), std::move(receive[r])});
+      part.neighbours.push_back({static_cast<int>(r), std::move(send[r]), std::move(receive[r])});
     }
     if (part.boundary_bodies == 0) return;
     choose(d.body_id, result_.body, GlobalId{0});

@@ -42,6 +42,10 @@ std::string progress_text(const StepReport& r, std::int64_t last, double seconds
       about(left));
 }
 
+bool is_known_to_all(const std::exception& failure, const Communicator& comm) {
+  return comm.size() == 1 || dynamic_cast<const AgreedFailure*>(&failure) != nullptr;
+}
+
 /// Steps until `last`, an interrupt or a failure.
 RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std::string& folder,
                  std::int64_t last, RunTotals& totals) {
@@ -81,16 +85,19 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
     end.status = "failed";
     end.reason = failure.what();
   } catch (const std::exception& failure) {  // the disk, memory, a bug: what there is, is kept
-    const bool all_know =
-        common.comm.size() == 1 || dynamic_cast<const AgreedFailure*>(&failure) != nullptr;
-    if (!all_know) throw;  // the others wait for this rank: it ends them
+    if (!is_known_to_all(failure, common.comm)) throw;  // others wait for this rank: it ends them
     const std::string phase = Phase::of_failure();
     end.status = "failed";
     end.reason = fmt::format("step {}, t = {:g} s{}: {}", Phase::step(), simulation.world().time,
                              phase.empty() ? "" : ", while " + phase, failure.what());
   }
   line.close();
-  observer.end(simulation.world());
+  try {
+    observer.end(simulation.world());
+  } catch (const std::exception& failure) {
+    // the disk that did not take a line does not take the last ones either
+    if (end.reason.empty() || !is_known_to_all(failure, common.comm)) throw;
+  }
   totals.wall_seconds = seconds();
   simulation.ask({});
   return end;

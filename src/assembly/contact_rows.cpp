@@ -222,8 +222,8 @@ std::vector<GlobalId> contact_keys(const World& world, const std::vector<std::ui
   const RowHomes homes(bodies, wide);
   std::vector<GlobalId> owned(bodies.id.size(), 0), keys(contacts.gap.size());
   for (std::size_t c = 0; c < keys.size(); ++c) {
-    const auto owner = static_cast<std::size_t>(homes.body_of(contacts.body_a[c],
-                                                              contacts.body_b[c]));
+    const auto owner =
+        static_cast<std::size_t>(homes.body_of(contacts.body_a[c], contacts.body_b[c]));
     TALUS_ASSERT(owned[owner] < GlobalId{1} << count_bits);
     keys[c] = (bodies.id[owner] << count_bits) + owned[owner]++;
   }
@@ -237,8 +237,8 @@ std::vector<GlobalId> contact_identities(const ContactSet& contacts) {
     std::uint64_t code = name.feature;
     for (const std::int8_t image : name.image)
       code = (code << 8) | static_cast<std::uint8_t>(image);
-    const std::uint64_t pair = mixed_bits(static_cast<std::uint64_t>(name.a)) ^
-                               static_cast<std::uint64_t>(name.b);
+    const std::uint64_t pair =
+        mixed_bits(static_cast<std::uint64_t>(name.a)) ^ static_cast<std::uint64_t>(name.b);
     identities[c] = static_cast<GlobalId>(mixed_bits(mixed_bits(pair) ^ code) >> 1);
   }
   return identities;

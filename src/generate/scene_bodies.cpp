@@ -2,6 +2,7 @@
 
 #include "talus/core/elementary.hpp"
 #include "talus/core/error.hpp"
+#include "talus/problem/body_slice.hpp"
 
 #include "generate/random.hpp"
 #include "generate/scene_parts.hpp"
@@ -41,20 +42,23 @@ double median_by_mass(std::vector<std::array<double, 2>> sizes_and_masses, doubl
   return 0.0;
 }
 
-void describe(const std::vector<NewBody>& bodies, GeneratorReport& report) {
-  report.count = static_cast<std::int64_t>(bodies.size());
-  if (bodies.empty()) return;
-  report.smallest = report.largest = bodies.front().scale;
+/// `mass(i)`: of body number i.
+template <class Mass>
+void describe(const std::vector<double>& sizes, const Mass& mass, GeneratorReport& report) {
+  report.count = static_cast<std::int64_t>(sizes.size());
+  if (sizes.empty()) return;
+  report.smallest = report.largest = sizes.front();
   std::vector<std::array<double, 2>> sizes_and_masses;
   double sum = 0.0;
-  for (const NewBody& body : bodies) {
-    report.mass += body.mass;
-    report.smallest = std::min(report.smallest, body.scale);
-    report.largest = std::max(report.largest, body.scale);
-    sum += body.scale;
-    sizes_and_masses.push_back({body.scale, body.mass});
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const double size = sizes[i], of_one = mass(i);
+    report.mass += of_one;
+    report.smallest = std::min(report.smallest, size);
+    report.largest = std::max(report.largest, size);
+    sum += size;
+    sizes_and_masses.push_back({size, of_one});
   }
-  report.mean = sum / static_cast<double>(bodies.size());
+  report.mean = sum / static_cast<double>(sizes.size());
   report.median_by_mass = median_by_mass(std::move(sizes_and_masses), report.mass);
 }
 
@@ -181,13 +185,23 @@ NewBody body_of(const Generator& generator, const Pattern& pattern, std::int64_t
 
 std::vector<NewBody> generate_bodies(const Generator& generator, const World& world,
                                      GlobalId first_id, GeneratorReport& report) {
+  return generate_slice(generator, world, first_id, 0, 1, report);
+}
+
+std::vector<NewBody> generate_slice(const Generator& generator, const World& world,
+                                    GlobalId first_id, int rank, int ranks,
+                                    GeneratorReport& report) {
   report = {};
   report.name = generator.name;
   std::vector<NewBody> bodies;
   if (generator.kind == Kind::Import) {
     bodies = imported(generator, first_id);
-    describe(bodies, report);
-    return bodies;
+    std::vector<double> sizes;
+    for (const NewBody& body : bodies) sizes.push_back(body.scale);
+    describe(
+        sizes, [&](std::size_t i) { return bodies[i].mass; }, report);
+    const SliceRange mine = slice_range(static_cast<GlobalId>(bodies.size()), rank, ranks);
+    return {bodies.begin() + mine.first, bodies.begin() + mine.last};
   }
   const std::vector<std::string> faults = faults_of(generator.sizes);
   if (!faults.empty()) throw fault_of(generator, faults.front());
@@ -198,12 +212,17 @@ std::vector<NewBody> generate_bodies(const Generator& generator, const World& wo
     return bodies;
   }
   const Placed placed = placed_by(generator, sizes, pattern, report.largest_overlap);
-  for (std::size_t i = 0; i < placed.size.size(); ++i) {
-    const auto number = static_cast<std::int64_t>(i);
+  const SliceRange mine = slice_range(static_cast<GlobalId>(placed.size.size()), rank, ranks);
+  for (GlobalId number = mine.first; number < mine.last; ++number) {
+    const auto i = static_cast<std::size_t>(number);
     bodies.push_back(body_of(generator, pattern, number, placed.centre[i], placed.size[i]));
     bodies.back().id = first_id + number;
   }
-  describe(bodies, report);
+  const double of_unit = pattern.density * pattern.volume;
+  describe(
+      placed.size,
+      [&](std::size_t i) { return of_unit * (placed.size[i] * placed.size[i] * placed.size[i]); },
+      report);
   const double region = volume_of(generator.region);
   report.solid_fraction = solid_volume(placed.size, pattern) / region;
   if (generator.kind != Kind::Lattice && generator.count < 0) {

@@ -6,49 +6,50 @@ namespace talus::io {
 namespace {
 
 SectionRules root_rules() {
-  return {.name = "scene",
-          .title = "a scene",
-          .keys = {
-              Key("talus", KeyType::Whole, "version of the format: 1").needed(),
-              Key("title", KeyType::Text, "what is simulated"),
-              Key("variables", KeyType::NumberTable,
-                  "numbers, or formulas of other variables, by name; -s NAME=VALUE sets them"),
-              Key("include", KeyType::Texts, "files whose keys come before those of this file"),
-              Key("time", KeyType::Section, "length of steps and of the simulation, and the scheme")
-                  .needed()
-                  .made_of("time"),
-              Key("gravity", KeyType::Formulas, "of all bodies")
-                  .in("m/s2")
-                  .or_else("[0, 0, 0]")
-                  .times(3)
-                  .with(of_time),
-              Key("domain", KeyType::Section, "where bodies may be")
-                  .or_else("without bounds")
-                  .made_of("domain"),
-              Key("materials", KeyType::NamedSections, "by name").made_of("material"),
-              Key("pairs", KeyType::Sections, "what happens between two materials").made_of("pair"),
-              Key("bodies", KeyType::Sections, "bodies that have a name").made_of("body"),
-              Key("joints", KeyType::Sections, "between two bodies").made_of("joint"),
-              Key("springs", KeyType::Sections, "springs with dampers").made_of("spring"),
-              Key("generators", KeyType::Sections, "what makes many bodies").made_of("generator"),
-              Key("forces", KeyType::Sections, "on all bodies of a group").made_of("force"),
-              Key("events", KeyType::Sections, "changes during the run").made_of("event"),
-              Key("solver", KeyType::Settings, "method, law and accuracy of the solver")
-                  .made_of("solver"),
-              Key("max_overlap", KeyType::Number,
-                  "largest overlap at the start, as a share of the size of the smaller body")
-                  .or_else("0.01")
-                  .within(not_negative),
-              Key("balance", KeyType::Choice,
-                  "what bodies are dealt out to ranks by: seconds of each rank, or counts of bodies "
-                  "and rows, which makes the partition itself repeatable")
-                  .or_else("measured")
-                  .one_of({"measured", "counts"}),
-              Key("monitors", KeyType::Sections, "numbers over time").made_of("monitor"),
-              Key("output", KeyType::Section, "what is written").made_of("output"),
-              Key("checkpoint", KeyType::Section, "files from which a run goes on")
-                  .made_of("checkpoint"),
-          }};
+  return {
+      .name = "scene",
+      .title = "a scene",
+      .keys = {
+          Key("talus", KeyType::Whole, "version of the format: 1").needed(),
+          Key("title", KeyType::Text, "what is simulated"),
+          Key("variables", KeyType::NumberTable,
+              "numbers, or formulas of other variables, by name; -s NAME=VALUE sets them"),
+          Key("include", KeyType::Texts, "files whose keys come before those of this file"),
+          Key("time", KeyType::Section, "length of steps and of the simulation, and the scheme")
+              .needed()
+              .made_of("time"),
+          Key("gravity", KeyType::Formulas, "of all bodies")
+              .in("m/s2")
+              .or_else("[0, 0, 0]")
+              .times(3)
+              .with(of_time),
+          Key("domain", KeyType::Section, "where bodies may be")
+              .or_else("without bounds")
+              .made_of("domain"),
+          Key("materials", KeyType::NamedSections, "by name").made_of("material"),
+          Key("pairs", KeyType::Sections, "what happens between two materials").made_of("pair"),
+          Key("bodies", KeyType::Sections, "bodies that have a name").made_of("body"),
+          Key("joints", KeyType::Sections, "between two bodies").made_of("joint"),
+          Key("springs", KeyType::Sections, "springs with dampers").made_of("spring"),
+          Key("generators", KeyType::Sections, "what makes many bodies").made_of("generator"),
+          Key("forces", KeyType::Sections, "on all bodies of a group").made_of("force"),
+          Key("events", KeyType::Sections, "changes during the run").made_of("event"),
+          Key("solver", KeyType::Settings, "method, law and accuracy of the solver")
+              .made_of("solver"),
+          Key("max_overlap", KeyType::Number,
+              "largest overlap at the start, as a share of the size of the smaller body")
+              .or_else("0.01")
+              .within(not_negative),
+          Key("balance", KeyType::Choice,
+              "what bodies are dealt out to ranks by: seconds of each rank, or counts of bodies "
+              "and rows, which makes the partition itself repeatable")
+              .or_else("measured")
+              .one_of({"measured", "counts"}),
+          Key("monitors", KeyType::Sections, "numbers over time").made_of("monitor"),
+          Key("output", KeyType::Section, "what is written").made_of("output"),
+          Key("checkpoint", KeyType::Section, "files from which a run goes on")
+              .made_of("checkpoint"),
+      }};
 }
 
 SectionRules time_rules() {

@@ -23,7 +23,8 @@ void insert_all(BodySet& bodies, BodySet& more, Index place) {
   };
   [&]<std::size_t... i>(std::index_sequence<i...>) {
     (one(std::get<i>(to), std::get<i>(from)), ...);
-  }(std::make_index_sequence<std::tuple_size_v<decltype(arrays_of(bodies))>>{});
+  }
+  (std::make_index_sequence<std::tuple_size_v<decltype(arrays_of(bodies))>>{});
 }
 
 template <class T>
@@ -38,7 +39,8 @@ void compact(std::vector<T>& values, const std::vector<std::uint8_t>& marks) {
 
 Index BodySet::find(GlobalId wanted) const {
   const auto ghosts = id.begin() + owned, late_ghosts = id.end() - late;
-  for (const auto& [first, last] : {std::pair(id.begin(), ghosts), std::pair(ghosts, late_ghosts)}) {
+  for (const auto& [first, last] :
+       {std::pair(id.begin(), ghosts), std::pair(ghosts, late_ghosts)}) {
     const auto at = std::lower_bound(first, last, wanted);
     if (at != last && *at == wanted) return static_cast<Index>(at - id.begin());
   }

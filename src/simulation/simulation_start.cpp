@@ -3,7 +3,6 @@
 #include "talus/core/error.hpp"
 #include "talus/parallel/exact_sum.hpp"
 #include "talus/parallel/merged_errors.hpp"
-#include "talus/problem/body_slice.hpp"
 #include "talus/simulation/simulation.hpp"
 #include "talus/stepping/integrate.hpp"
 
@@ -77,8 +76,7 @@ std::vector<std::string> places_of_joints(const Scene& scene, const World& world
 
 }  // namespace
 
-Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm,
-                       BalanceSettings balance)
+Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm, BalanceSettings balance)
     : scene_(std::move(scene)),
       solver_(std::move(solver)),
       comm_(std::move(comm)),
@@ -116,15 +114,11 @@ void Simulation::add_generated(std::size_t generator) {
   GeneratorReport report;
   report.name = g.name;
   if (g.kind != Generator::Kind::Stream) {
-    const std::vector<NewBody> bodies = generate_bodies(g, world_, world_.next_id, report);
-    const SliceRange mine =
-        slice_range(static_cast<GlobalId>(bodies.size()), comm_.rank(), comm_.size());
-    for (GlobalId i = mine.first; i < mine.last; ++i) {
-      const NewBody& body = bodies[static_cast<std::size_t>(i)];
+    for (const NewBody& body :
+         generate_slice(g, world_, world_.next_id, comm_.rank(), comm_.size(), report))
       append(world_.bodies, body,
              reach_of(world_.shapes[static_cast<std::size_t>(body.shape)], body.scale));
-    }
-    world_.next_id += static_cast<GlobalId>(bodies.size());
+    world_.next_id += report.count;
   }
   generator_reports_.push_back(report);
 }
@@ -139,8 +133,7 @@ void Simulation::choose_settings() {
   solver_.measure = Measure::NaturalVelocity;
   if (solver_.tolerance <= 0.0) {
     // without gravity: what moves a body by a millionth of its size in a step
-    solver_.tolerance =
-        share_of_gravity * (g > 0.0 ? g * settings_.h : 1e-4 * size / settings_.h);
+    solver_.tolerance = share_of_gravity * (g > 0.0 ? g * settings_.h : 1e-4 * size / settings_.h);
     if (!(solver_.tolerance > 0.0)) solver_.tolerance = 1e-9;
   }
   // with the default tolerance: a tenth of what gravity moves a body in a step
@@ -156,6 +149,7 @@ void Simulation::check_start(InputErrors& errors) {
   collect(errors, [&] { refuse_overlaps(scene_, world_, comm_); });
   throw_merged(comm_, errors);
   world_.contacts.clear();
+  wide_.assign(world_.bodies.id.size(), 0);
 }
 
 /// To the ranks that own them from now on: along the curve, and where METIS is wanted once more,

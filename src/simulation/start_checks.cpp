@@ -102,10 +102,10 @@ void refuse_overlaps(const Scene& scene, const World& world, const Communicator&
     ++count;
     if (share <= worst) continue;
     worst = share;
-    where = fmt::format("the worst by {:.3g} ({:.3g} m) between {} and {} at {} m", share,
-                        -world.contacts.gap[c], named(world, static_cast<std::size_t>(a)),
-                        named(world, static_cast<std::size_t>(b)),
-                        numbers(world.contacts.point[c]));
+    where =
+        fmt::format("the worst by {:.3g} ({:.3g} m) between {} and {} at {} m", share,
+                    -world.contacts.gap[c], named(world, static_cast<std::size_t>(a)),
+                    named(world, static_cast<std::size_t>(b)), numbers(world.contacts.point[c]));
   }
   std::array<std::int64_t, 1> counts{count};
   comm.sum(counts);
@@ -160,13 +160,12 @@ void refuse_outside(const Scene& scene, const World& world, const Communicator& 
   if (!outcome.lost.empty()) {
     const std::size_t first = outcome.lost.front();
     id = static_cast<double>(world.bodies.id[first]);
-    words =
-        fmt::format("{} at {} m", named(world, first), numbers(world.bodies.position[first]));
+    words = fmt::format("{} at {} m", named(world, first), numbers(world.bodies.position[first]));
   }
-  throw InputError(fmt::format(
-      "{}: {} bodies are outside the domain at the start, the first: {}: move them in, "
-      "make the domain larger, or say domain.outside: remove",
-      scene.file, count[0], text_of_largest(comm, -id, words)));
+  throw InputError(
+      fmt::format("{}: {} bodies are outside the domain at the start, the first: {}: move them in, "
+                  "make the domain larger, or say domain.outside: remove",
+                  scene.file, count[0], text_of_largest(comm, -id, words)));
 }
 
 void refuse_broken_planes(const Scene& scene, const World& world) {
@@ -271,9 +270,10 @@ std::vector<std::string> step_warnings(const World& world, double h, const Commu
     const double share = h * length(bodies.velocity[b]) / size;
     if (share <= fastest) continue;
     fastest = share;
-    which = fmt::format("{} moves {:.3g} of its size in a step of {:g} s and may pass through "
-                        "others: {}",
-                        named(world, b), fastest, h, describe(world, b));
+    which = fmt::format(
+        "{} moves {:.3g} of its size in a step of {:g} s and may pass through "
+        "others: {}",
+        named(world, b), fastest, h, describe(world, b));
   }
   std::array<double, 1> least{smallest}, most_share{fastest};
   comm.smallest(least);

@@ -11,7 +11,6 @@
 //   truncate:RANK:N  from the N-th on the messages that it prepares are one number longer than
 //                    their receivers expect
 //   cut:RANK:N       the N-th message that it sends to be received at once loses its last 8 bytes
-//   lengthen:RANK:N  the same message has 8 bytes more
 
 #include <mpi.h>
 
@@ -144,21 +143,16 @@ int MPI_Finalize() {
   return PMPI_Finalize();
 }
 
-/// A message that is not as long as the one before it had announced.
+/// A message that is shorter than the one before it had announced.
 // NOLINTNEXTLINE(readability-function-size): MPI's own parameters
 int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request* request) {
   maybe_wait();
   static long sent = 0;
-  constexpr int change = 8;  // bytes
-  if (count > change) ++sent;
-  if (count > change && strikes("cut", sent))
-    return PMPI_Isend(data, count - change, type, to, tag, comm, request);
-  if (count <= change || !strikes("lengthen", sent))
-    return PMPI_Isend(data, count, type, to, tag, comm, request);
-  auto* longer = new char[static_cast<std::size_t>(count) + change]();  // lives as long as the run
-  std::memcpy(longer, data, static_cast<std::size_t>(count));
-  return PMPI_Isend(longer, count + change, type, to, tag, comm, request);
+  constexpr int lost = 8;  // bytes
+  if (count > lost) ++sent;
+  const bool is_cut = count > lost && strikes("cut", sent);
+  return PMPI_Isend(data, is_cut ? count - lost : count, type, to, tag, comm, request);
 }
 
 /// A message is made too long for its receiver, which MPI then reports there as truncated.

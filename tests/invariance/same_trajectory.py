@@ -5,7 +5,7 @@ usage: same_trajectory.py TALUS SCENE [SCENE ...] [--ranks 1,3] [--threads 1] [-
 
 Runs each scene alone on one rank and one thread, then for every choice of ranks, threads and owners. All must end with the
 same hash of all bodies and write the same tables, but for the seconds; with --output also without any output and with
-frames for ParaView, for each number of ranks: what is written must not change what is computed. SCENE may bring settings:
+frames and snapshots, for each number of ranks: what is written must not change what is computed. SCENE may bring settings:
 wrecking.yaml:columns=6:rows=5.
 """
 import argparse
@@ -106,7 +106,7 @@ def compare(options, scene, place):
     faults = sum(faults_of(options, (scene, *case), place, expected, []) for case in cases)
     if options.output:
         for ranks in options.ranks.split(","):
-            for changes in (["output={}"], ["output.paraview={every: 0.02}"]):
+            for changes in (["output={}"], ["output.paraview.every=0.02", "output.snapshots.every=0.05"]):
                 faults += faults_of(options, (scene, ranks, "1", all_owners[0]), place, expected, changes)
     return faults
 

@@ -1,9 +1,9 @@
 // Monitors on many ranks: the bits of one, for any owners of the bodies.
 
-#include "talus/partition/state_slice.hpp"
 #include "talus/simulation/monitors.hpp"
 
 #include "talus/io/state_file.hpp"
+#include "talus/partition/state_slice.hpp"
 #include "talus/simulation/contact_forces.hpp"
 
 #include "mpi/shared_folder.hpp"

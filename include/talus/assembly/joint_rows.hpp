@@ -40,11 +40,11 @@ inline GlobalId key_of(const JointRow& row) {
 }
 
 /// Overwrites `rows` with those of all joints that are on, have their bodies here and can move one
-/// that this rank owns, in the order of (joint, place), for a step of length h from the world's time. A limit has
-/// a row where its error is no more than two steps of the present velocity and a small reserve
-/// (0.01 rad; 0.01 of the larger body's reach); others are too far to matter in this step. Adds the
-/// wrenches of force motors (N and N m about the centres, mean over the step) to `wrench`, one Vec6
-/// per body.
+/// that this rank owns, in the order of (joint, place), for a step of length h from the world's
+/// time. A limit has a row where its error is no more than two steps of the present velocity and a
+/// small reserve (0.01 rad; 0.01 of the larger body's reach); others are too far to matter in this
+/// step. Adds the wrenches of force motors (N and N m about the centres, mean over the step) to
+/// `wrench`, one Vec6 per body.
 void joint_rows(const World& world, double h, std::vector<JointRow>& rows,
                 std::vector<Vec6>& wrench);
 

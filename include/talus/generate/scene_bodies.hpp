@@ -28,6 +28,11 @@ struct GeneratorReport {
 /// full, a solid fraction that cannot be reached.
 std::vector<NewBody> generate_bodies(const Generator& generator, const World& world,
                                      GlobalId first_id, GeneratorReport& report);
+/// The same, but only the bodies of one rank's slice (slice_range()) of them are made; places and
+/// sizes, 32 bytes each, are found for all for a while. The report is of all.
+std::vector<NewBody> generate_slice(const Generator& generator, const World& world,
+                                    GlobalId first_id, int rank, int ranks,
+                                    GeneratorReport& report);
 
 /// Bodies that a stream lets in during the step [t, t + h], none of which overlaps bodies of the
 /// world (those that would are kept for later steps: mass that is owed is carried on). They come in

@@ -35,14 +35,11 @@ class RowHomes {
   }
   bool owned(Index a, Index b) const { return owner(a, b) == bodies_.rank; }
   /// This rank owns it or has a mirror.
-  bool kept(Index a, Index b) const {
-    return bound_here(a) || bound_here(b) || owned(a, b);
-  }
+  bool kept(Index a, Index b) const { return bound_here(a) || bound_here(b) || owned(a, b); }
 
  private:
   bool moves(Index body) const {
-    return body != no_body &&
-           bodies_.motion[static_cast<std::size_t>(body)] == Motion::Dynamic;
+    return body != no_body && bodies_.motion[static_cast<std::size_t>(body)] == Motion::Dynamic;
   }
   bool bound_here(Index body) const { return binds(body) && bodies_.is_owned(body); }
   GlobalId id(Index body) const {

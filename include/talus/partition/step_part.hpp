@@ -17,8 +17,8 @@ struct StepPart {
   std::vector<Index> body, contact, joint_row;
 };
 
-/// `data`: bodies, contacts and joint rows of the world, in its order, those that this rank does not
-/// keep too. `identity`: of contacts, alike on all ranks.
+/// `data`: bodies, contacts and joint rows of the world, in its order, those that this rank does
+/// not keep too. `identity`: of contacts, alike on all ranks.
 StepPart step_part(const World& world, const std::vector<std::uint8_t>& wide, BodyProblem data,
                    std::vector<GlobalId> identity, const Communicator& comm);
 

@@ -47,8 +47,8 @@ class WorldShare {
   MigrationCounts migrate(World& world, const OwnerOf& owner_of);
 
   /// Fetches the bodies that this rank needs beside its own: those whose `bounds` (of owned bodies,
-  /// enlarged by what they may move until the next call) meet those of an owned body that moves, and
-  /// partners of joints. Collective.
+  /// enlarged by what they may move until the next call) meet those of an owned body that moves,
+  /// and partners of joints. Collective.
   void find_ghosts(World& world, const std::vector<Bounds>& bounds);
 
   /// Ghosts, and bodies that are everywhere, as their owners have them now. `shifts`: per body,
@@ -73,8 +73,8 @@ class WorldShare {
   /// What every joint remembers, to all ranks. Collective.
   void gather_joints(World& world, const std::vector<std::uint8_t>& wide);
 
-  /// Momenta of ghosts and of bodies that are everywhere from their owners: 6 numbers per body of the world.
-  /// Collective.
+  /// Momenta of ghosts and of bodies that are everywhere from their owners: 6 numbers per body of
+  /// the world. Collective.
   void share_momenta(const World& world, std::vector<Vec6>& momenta);
 
   std::int64_t ghost_count() const { return ghosts_; }
@@ -87,9 +87,9 @@ class WorldShare {
   Communicator comm_;
   std::vector<HaloNeighbour> neighbours_;  ///< of ghosts
   std::shared_ptr<Halo> states_, momenta_;
-  std::vector<double> numbers_;  ///< that travel
+  std::vector<double> numbers_;                          ///< that travel
   std::vector<std::vector<Index>> late_to_, late_from_;  ///< per rank; empty: no late ghosts at all
-  std::vector<GlobalId> wide_from_now_;  ///< of this rank, until it migrates
+  std::vector<GlobalId> wide_from_now_;                  ///< of this rank, until it migrates
   std::int64_t ghosts_ = 0;
 };
 

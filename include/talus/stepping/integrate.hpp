@@ -11,10 +11,10 @@ namespace talus {
 /// motion says.
 void set_kinematic_velocities(World& world, double h);
 
-/// Moves every body that this rank owns, and those with prescribed motions, by a step: x + h v, q turned exactly by h w. Angular momenta stay what the
-/// solve has made them. `velocities`: 6 per body (of bodies that impulses move); `wide`: marks
-/// of those with more rows than one rank keeps, none where empty. Adds h to the time and 1 to the
-/// step.
+/// Moves every body that this rank owns, and those with prescribed motions, by a step: x + h v, q
+/// turned exactly by h w. Angular momenta stay what the solve has made them. `velocities`: 6 per
+/// body (of bodies that impulses move); `wide`: marks of those with more rows than one rank keeps,
+/// none where empty. Adds h to the time and 1 to the step.
 void integrate(World& world, double h, const std::vector<Vec6>& velocities,
                const std::vector<std::uint8_t>& wide);
 

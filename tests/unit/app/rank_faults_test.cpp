@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair{"memory:2:60", "talus: rank 2, while solving: out of memory"},
                     std::pair{"error:0:60", "talus: rank 0, while solving: MPI_Allreduce failed"},
                     std::pair{"truncate:1:1",
-                              "talus: rank 0, while setting up the rows: rank 1 sent 25 numbers "
+                              "talus: rank 0, while solving: rank 1 sent 25 numbers "
                               "where 24 were expected"}));
 
 /// The run in an environment where messages go otherwise, which has one rank's answer.

@@ -107,8 +107,8 @@ TEST(UserGuide, HasEveryOptionOfEveryVerbWithItsDefaultAndNoOther) {
 TEST(UserGuide, MentionsNoOptionThatDoesNotExist) {
   const Workplace place;
   std::set<std::string> known{
-      "--help",    "--version", "--preset",    "--build",
-      "--install", "--prefix",  "--apgd.shrnk"};  // of cmake; and a wrong one, on purpose
+      "--help",    "--version", "--preset",  "--build",
+      "--install", "--prefix",  "--bind-to", "--apgd.shrnk"};  // of cmake, mpirun; a wrong one
   for (const char* verb :
        {"run", "check", "solve", "compare", "info", "generate", "render", "plot", "export"})
     for (const auto& [option, value] : options_of(place, verb)) known.insert(option);

@@ -202,7 +202,8 @@ TEST(ContactRows, PrescribedVelocityIsThatOfKinematicBodies) {
 
 TEST(ContactKeys, AreOfTheBodyThatMovesAndCountItsContacts) {
   const World world = small_world();
-  EXPECT_EQ(contact_keys(world, none_wide(world)), (std::vector<GlobalId>{3LL << 20, (3LL << 20) + 1, 7LL << 20}));
+  EXPECT_EQ(contact_keys(world, none_wide(world)),
+            (std::vector<GlobalId>{3LL << 20, (3LL << 20) + 1, 7LL << 20}));
 }
 
 TEST(ContactKeys, WideBodiesLeaveTheirContactsToTheOther) {

@@ -48,8 +48,8 @@ TEST(SimulationStart, AllFaultsAtOnce) {
   small.scene.generators[0].count = 3;
   const std::vector<std::string> messages = refusals(small);
   ASSERT_THAT(messages, SizeIs(4));
-  EXPECT_THAT(messages[0], HasSubstr("small:7:3: size = 0.5 must fit into the region"));
-  EXPECT_THAT(messages[1], HasSubstr("small: far"));
+  EXPECT_THAT(messages[0], HasSubstr("small: far"));
+  EXPECT_THAT(messages[1], HasSubstr("small:7:3: size = 0.5 must fit into the region"));
   EXPECT_THAT(messages[2],
               HasSubstr("small: 1 bodies are outside the domain at the start, the first: body 2 "
                         "(c) at (0, 3, 0) m: move them in"));
