@@ -1,11 +1,12 @@
 """The same scene gives the same bits on any number of ranks and threads, whoever owns which body.
 
 usage: same_trajectory.py TALUS SCENE [SCENE ...] [--ranks 1,3] [--threads 1] [--owners metis] [--steps N]
-                          [--balance-every N] [--output] [--set KEY=V ...]
+                          [--balance-every N] [--output]
 
 Runs each scene alone on one rank and one thread, then for every choice of ranks, threads and owners. All must end with the
-same hash of all bodies and the same log but for the seconds; with --output once more with frames and snapshots for each number of
-ranks: what is written must not change what is computed. SCENE may bring settings: wrecking.yaml:columns=6:rows=5.
+same hash of all bodies and write the same tables, but for the seconds; with --output also without any output and with
+frames and snapshots, for each number of ranks: what is written must not change what is computed. SCENE may bring settings:
+wrecking.yaml:columns=6:rows=5.
 """
 import argparse
 import csv
@@ -39,70 +40,74 @@ def arguments():
     return parser.parse_args()
 
 
-def rows_of_log(folder):
-    """Of log.csv, without the seconds, which are the clock's."""
-    with open(folder / "log.csv", encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))
-    hidden = [k for k, name in enumerate(rows[0]) if name == "seconds"]
-    return [[cell for k, cell in enumerate(row) if k not in hidden] for row in rows]
+def tables_of(folder):
+    """Lines of all tables in the folder of a run, without the seconds, which are the clock's."""
+    tables = {}
+    for path in sorted(folder.rglob("*.csv")):
+        with open(path, encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))
+        hidden = [k for k, name in enumerate(rows[0]) if name == "seconds"] if rows else []
+        tables[str(path.relative_to(folder))] = [[cell for k, cell in enumerate(row) if k not in hidden] for row in rows]
+    return tables
 
 
-def run(options, scene, ranks, threads, owners, folder):
-    """Hash of the last step, rows of the log and what was removed."""
+def run(options, case, folder, changes):
+    """Hash of the last step, and the tables. `case`: scene, ranks, threads, owners."""
+    scene, ranks, threads, owners = case
     path, *settings = scene.split(":")
-    words = ["mpirun", "-n", str(ranks), options.talus, "run", path, "--quiet", "--threads", str(threads)]
-    for setting in settings:
+    words = ["mpirun", "-n", ranks, options.talus, "run", path, "--quiet", "--threads", threads, "--output", str(folder)]
+    for setting in settings + changes:
         words += ["-s", setting]
     if options.steps:
         words += ["--steps", str(options.steps)]
-    if ranks > 1:
+    if ranks != "1":
         words += ["--partition", owners, "--balance-every", str(options.balance_every)]
-    words += ["--output", str(folder)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=options.timeout, check=False,
                           env={**os.environ, **ENVIRONMENT})
     found = re.search(r"^hash +([0-9a-f]{16})", done.stdout, re.M)
     # 1: some step stayed above its tolerance, the same for all
     if done.returncode not in (0, 1) or not found:
         sys.exit(f"{' '.join(words)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-    removed = (folder / "removed.csv").read_text(encoding="utf-8") if (folder / "removed.csv").exists() else ""
-    return found[1], rows_of_log(folder), removed
+    return found[1], tables_of(folder)
 
 
 def first_difference(expected, got):
     for want, have in zip(expected, got):
         if want != have:
-            return "\n".join(line if isinstance(line, str) else ",".join(line) for line in (expected[0], want, have))
+            return "\n".join(",".join(line) for line in (expected[0], want, have))
     return f"{len(expected)} and {len(got)} lines"
 
 
-def compare(options, scene, place):
+def faults_of(options, case, place, expected, changes):
+    """1 where the run differs from what is expected; tables that it does not write are not compared."""
     started = time.monotonic()
-    hash_alone, log_alone, removed_alone = run(options, scene, 1, 1, "", place / "alone")
-    print(f"{scene}: {hash_alone}, {len(log_alone) - 1} lines, {time.monotonic() - started:.1f} s", flush=True)
-    faults = 0
-    cases = itertools.product(options.ranks.split(","), options.threads.split(","), options.owners.split(","))
-    for number, (ranks, threads, owners) in enumerate(cases):
-        if ranks == "1" and (threads == "1" or owners != options.owners.split(",")[0]):
-            continue
-        started = time.monotonic()
-        case = f"{scene}, {ranks} ranks of {threads} threads, owners by {owners}"
-        end, log, removed = run(options, scene, int(ranks), threads, owners, place / str(number))
-        same = end == hash_alone and log == log_alone and removed == removed_alone
-        print(f"  {'same' if same else 'DIFFERENT'}: {case}, {time.monotonic() - started:.1f} s", flush=True)
-        if not same:
-            faults += 1
-            print(f"hash {end}, alone {hash_alone}")
-            if log != log_alone:
-                print(first_difference(log_alone, log))
-            if removed != removed_alone:
-                print(first_difference(removed_alone.splitlines(), removed.splitlines()))
+    scene, ranks, threads, owners = case
+    folder = place / re.sub("[^a-z0-9]+", "_", f"{ranks}_{threads}_{owners}_{''.join(changes)}")
+    end, tables = run(options, case, folder, changes)
+    same = end == expected[0] and all(tables[name] == expected[1].get(name) for name in tables)
+    what = f"{ranks} ranks of {threads} threads, owners by {owners} {' '.join(changes)}"
+    print(f"  {'same' if same else 'DIFFERENT'}: {what} ({time.monotonic() - started:.1f} s)", flush=True)
+    if same:
+        return 0
+    print(f"{scene}: hash {end}, alone {expected[0]}")
+    for name in tables:
+        if tables[name] != expected[1].get(name):
+            print(f"{name}:\n{first_difference(expected[1].get(name, [[]]), tables[name])}")
+    return 1
+
+
+def compare(options, scene, place):
+    expected = run(options, (scene, "1", "1", ""), place / "alone", [])
+    print(f"{scene}: {expected[0]}, {', '.join(f'{name} {len(rows) - 1}' for name, rows in expected[1].items())}",
+          flush=True)
+    all_owners = options.owners.split(",")
+    cases = [case for case in itertools.product(options.ranks.split(","), options.threads.split(","), all_owners)
+             if case[0] != "1" or (case[1] != "1" and case[2] == all_owners[0])]
+    faults = sum(faults_of(options, (scene, *case), place, expected, []) for case in cases)
     if options.output:
-        more = f"{scene}:output.paraview.every=0.02:output.snapshots.every=0.05"
         for ranks in options.ranks.split(","):
-            end, _, _ = run(options, more, int(ranks), 1, options.owners.split(",")[0], place / f"more{ranks}")
-            print(f"  {'same' if end == hash_alone else 'DIFFERENT'}: {scene}, {ranks} ranks with frames and snapshots",
-                  flush=True)
-            faults += end != hash_alone
+            for changes in (["output={}"], ["output.paraview.every=0.02", "output.snapshots.every=0.05"]):
+                faults += faults_of(options, (scene, ranks, "1", all_owners[0]), place, expected, changes)
     return faults
 
 

@@ -236,9 +236,15 @@ class Wandering {
       return body >= 0 && bodies.is_owned(body) &&
              bodies.motion[static_cast<std::size_t>(body)] == Motion::Dynamic;
     };
+    const auto stands = [&](GlobalId id) {
+      const Index body = id == world_id ? Index{-1} : bodies.find(id);
+      return id == world_id ||
+             (body >= 0 && bodies.motion[static_cast<std::size_t>(body)] == Motion::Fixed);
+    };
     for (std::size_t j = 0; j < world_.joints.size(); ++j) {
       Joint& joint = world_.joints[j];
-      const bool known = moved_here(joint.body_a) || moved_here(joint.body_b);
+      const bool known = moved_here(joint.body_a) || moved_here(joint.body_b) ||
+                         (stands(joint.body_a) && stands(joint.body_b));
       joint.angle = joint.impulse[1] = joint.reaction_torque.z =
           known ? memory_of(static_cast<std::int64_t>(j), step_) : garbage;
     }

@@ -20,7 +20,9 @@ std::string path_of(const std::string& name) {
 
 bool is_wide(const Simulation& simulation, const std::string& group) {
   const std::vector<std::size_t> bodies = support::members(simulation.world(), group);
-  return bodies.size() == 1 && simulation.wide()[bodies.front()] != 0;
+  // nothing is wide before the first step
+  return bodies.size() == 1 && bodies.front() < simulation.wide().size() &&
+         simulation.wide()[bodies.front()] != 0;
 }
 
 /// Steps until the body is wide, or is not; `most` where that does not come.
