@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fstream>
 
@@ -76,71 +77,81 @@ TEST(ParaViewOnRanks, OneWriterLeavesTheBytesOfOneRank) {
   }
 }
 
+/// The files of one part of a frame: the piece of each group that has one.
+std::vector<std::pair<int, VtkReader>> pieces_of(const std::string& stem, int groups) {
+  std::vector<std::pair<int, VtkReader>> pieces;
+  for (int group = 0; group < groups; ++group) {
+    const std::string file = (groups == 1 ? stem : fmt::format("{}_{:04}", stem, group)) + ".vtp";
+    if (std::ifstream(file)) pieces.emplace_back(group, VtkReader(file));
+  }
+  if (groups == 1) return pieces;
+  const std::string list = bytes_of(stem + ".pvtp");
+  std::size_t named = 0;
+  for (std::size_t at = list.find("<Piece"); at != std::string::npos;
+       at = list.find("<Piece", at + 1))
+    ++named;
+  EXPECT_GE(named, 1U);
+  EXPECT_LE(named, pieces.size()) << "a file of no rows need not be named";
+  return pieces;
+}
+
+/// Every bounded body once, in the file of its owner's group.
+void expect_all_bodies(const std::string& stem, const World& whole, int groups, int each,
+                       const std::function<int(GlobalId)>& owner) {
+  std::vector<std::int64_t> ids, wanted;
+  for (const auto& [group, piece] : pieces_of(stem, groups)) {
+    const auto found = piece.array<std::int64_t>("id");
+    const auto ranks = piece.array<std::int32_t>("rank");
+    EXPECT_EQ(piece.count("NumberOfPoints"), found.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(ranks[i], owner(found[i]));
+      EXPECT_EQ(ranks[i] / each, group);
+      ids.push_back(found[i]);
+    }
+  }
+  std::sort(ids.begin(), ids.end());
+  for (std::size_t b = 0; b < whole.bodies.id.size(); ++b)
+    if (std::isfinite(whole.bodies.reach[b])) wanted.push_back(whole.bodies.id[b]);
+  EXPECT_EQ(ids, wanted);
+}
+
+/// Every contact once.
+void expect_all_contacts(const std::string& stem, const World& whole, int groups) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> names, wanted;
+  for (const auto& [group, piece] : pieces_of(stem, groups)) {
+    const auto a = piece.array<std::int64_t>("body_a"), b = piece.array<std::int64_t>("body_b");
+    EXPECT_EQ(piece.count("NumberOfLines"), a.size());
+    for (std::size_t c = 0; c < a.size(); ++c) names.emplace_back(a[c], b[c]);
+  }
+  std::sort(names.begin(), names.end());
+  for (const ContactName& contact : whole.contacts.name) wanted.emplace_back(contact.a, contact.b);
+  EXPECT_EQ(names, wanted);
+}
+
 TEST(ParaViewOnRanks, SeveralWritersLeaveEveryRowOnce) {
   const test::SharedFolder folder;
   const World whole = support::settled_pile();
-  const ContactForces forces = contact_forces(whole, support::step_of_pile);
   const int size = folder.world.size();
-  for (const int each : {1, 2}) {
+  for (const int each : {1, 2})
     for (const Cut& cut : cuts()) {
       SCOPED_TRACE(fmt::format("{}, {} ranks to a file", cut.name, each));
+      const auto owner = [&](GlobalId id) { return cut.owner(id, size); };
       const std::string name = folder.file(fmt::format("{} {}", cut.name, each));
-      const World mine = cut_world(
-          whole, [&](GlobalId id) { return cut.owner(id, size); }, folder.world.rank());
+      const World mine = cut_world(whole, owner, folder.world.rank());
       ParaViewSettings settings;
       settings.contacts = {"bodies"};
       settings.ranks_per_file = each;
       ParaViewWriter writer(name, settings, folder.world);
       writer.write(mine, contact_forces(mine, support::step_of_pile));
       folder.on_rank_0([&] {
-        std::vector<std::int64_t> ids, names;
         const int groups = (size + each - 1) / each;
-        const auto each_piece = [&](const std::string& part, const auto& visit) {
-          std::size_t listed = 0;
-          const std::string stem = fmt::format("{}/{}_{:09}", name, part, whole.step);
-          for (int group = 0; group < groups; ++group) {
-            const std::string piece = groups == 1 ? stem : fmt::format("{}_{:04}", stem, group);
-            if (!std::ifstream(piece + ".vtp")) continue;
-            ++listed;
-            visit(VtkReader(piece + ".vtp"), group);
-          }
-          if (groups == 1) return;
-          const std::string list = bytes_of(stem + ".pvtp");
-          std::size_t sources = 0;
-          for (std::size_t at = list.find("<Piece"); at != std::string::npos;
-               at = list.find("<Piece", at + 1))
-            ++sources;
-          EXPECT_GE(sources, 1U);
-          EXPECT_LE(sources, listed) << "a file of no rows need not be named";
+        const auto stem = [&](const char* part) {
+          return fmt::format("{}/{}_{:09}", name, part, whole.step);
         };
-        each_piece("bodies", [&](const VtkReader& piece, int group) {
-          const auto found = piece.array<std::int64_t>("id");
-          EXPECT_EQ(piece.count("NumberOfPoints"), found.size());
-          ids.insert(ids.end(), found.begin(), found.end());
-          const auto ranks = piece.array<std::int32_t>("rank");
-          for (std::size_t i = 0; i < found.size(); ++i) {
-            EXPECT_EQ(ranks[i], cut.owner(found[i], size));
-            EXPECT_EQ(ranks[i] / each, group);
-          }
-        });
-        each_piece("contacts", [&](const VtkReader& piece, int) {
-          const auto a = piece.array<std::int64_t>("body_a"),
-                     b = piece.array<std::int64_t>("body_b");
-          EXPECT_EQ(piece.count("NumberOfLines"), a.size());
-          for (std::size_t c = 0; c < a.size(); ++c) names.push_back(1000 * a[c] + b[c]);
-        });
-        std::sort(ids.begin(), ids.end());
-        std::sort(names.begin(), names.end());
-        std::vector<std::int64_t> all_ids, all_names;
-        for (std::size_t b = 0; b < whole.bodies.id.size(); ++b)
-          if (std::isfinite(whole.bodies.reach[b])) all_ids.push_back(whole.bodies.id[b]);
-        for (const ContactName& contact : whole.contacts.name)
-          all_names.push_back(1000 * contact.a + contact.b);
-        EXPECT_EQ(ids, all_ids);
-        EXPECT_EQ(names, all_names);
+        expect_all_bodies(stem("bodies"), whole, groups, each, owner);
+        expect_all_contacts(stem("contacts"), whole, groups);
       });
     }
-  }
 }
 
 TEST(ParaViewOnRanks, AWorldWithoutBodiesHasFilesThatRead) {

@@ -17,7 +17,8 @@ SmallScene pile_scene() {
   for (int layer = 0; layer < layers; ++layer)
     for (int i = 0; i < side * side; ++i) {
       const bool is_ball = (layer + i) % 3 != 0;
-      const Vec3 place{0.12 * (i % side) + 0.004 * layer, 0.12 * (i / side) - 0.003 * layer,
+      const int column = i % side, row = i / side;
+      const Vec3 place{0.12 * column + 0.004 * layer, 0.12 * row - 0.003 * layer,
                        0.06 + 0.11 * layer};
       const std::size_t made = small.add("one", Motion::Dynamic, is_ball ? ball : box, place);
       small.body(made).group = is_ball ? balls : boxes;

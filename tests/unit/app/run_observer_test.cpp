@@ -100,6 +100,18 @@ std::vector<std::pair<int, int>> records_of(const std::string& text) {
   return records;
 }
 
+/// Walls are written anew by a program that goes on.
+std::string without_walls(const std::string& text) {
+  std::istringstream stream(text);
+  std::string kept;
+  for (std::string line; std::getline(stream, line);) {
+    if (line.find("walls") != std::string::npos) continue;
+    kept += line;
+    kept += '\n';
+  }
+  return kept;
+}
+
 TEST(RunObserver, ARunThatGoesOnLeavesWhatOneAtOnceLeaves) {
   const Workplace place;
   ObservedRun at_once(place.path("whole").string());
@@ -119,24 +131,15 @@ TEST(RunObserver, ARunThatGoesOnLeavesWhatOneAtOnceLeaves) {
     run.step_until(steps);
     run.end();
 
-    for (const std::string& name : files_of_text()) {
-      std::string found = place.read(folder + "/" + name), wanted = place.read("whole/" + name);
-      // walls are written anew by a program that goes on
-      const auto without_walls = [](std::string& text) {
-        std::istringstream stream(text);
-        std::string kept;
-        for (std::string line; std::getline(stream, line);)
-          if (line.find("walls") == std::string::npos) kept += line + "\n";
-        text = kept;
-      };
-      without_walls(found);
-      without_walls(wanted);
-      EXPECT_EQ(found, wanted) << name;
-    }
+    const auto in = [&](const std::string& run_folder, const std::string& name) {
+      return place.read(fmt::format("{}/{}", run_folder, name));
+    };
+    for (const std::string& name : files_of_text())
+      EXPECT_EQ(without_walls(in(folder, name)), without_walls(in("whole", name))) << name;
     EXPECT_EQ(records_of(place.read(folder + "/run.jsonl")),
               records_of(place.read("whole/run.jsonl")));
     for (const char* name : {"snapshots/state_000000008.h5", "paraview/contacts_000000009.vtp"})
-      EXPECT_EQ(place.read(folder + "/" + name), place.read(std::string("whole/") + name)) << name;
+      EXPECT_EQ(in(folder, name), in("whole", name)) << name;
   }
 }
 
