@@ -204,14 +204,14 @@ class Painter {
     solid.insert(solid.end(), seen_.begin(), seen_.end());
     for (const std::size_t b : solid)
       if (reach(b) * camera_.scale > least_with_edges)
-        pic::draw_edges(raster, camera_, shape(b), body(b).scale, body(b).pose, pic::ink,
-                        0.5 * samples, 0.4);
+        pic::draw_edges(raster, camera_, shape(b), body(b).scale, body(b).pose,
+                        {pic::ink, 0.5 * samples, 0.4});
     for (const auto& grid : grids_)
       pic::draw_grid(raster, camera_, grid, spacing_, grid_colour, samples);
     for (const std::size_t b : glass) {
       draw_body(raster, b, colour_of(b), pic::Layer::Glass);
-      pic::draw_edges(raster, camera_, shape(b), body(b).scale, body(b).pose, pic::ink,
-                      0.75 * samples, 0.5);
+      pic::draw_edges(raster, camera_, shape(b), body(b).scale, body(b).pose,
+                      {pic::ink, 0.75 * samples, 0.5});
     }
   }
 

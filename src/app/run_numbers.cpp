@@ -73,7 +73,7 @@ Columns read_csv(const fs::path& path) {
 void flatten(const Json& object, const std::string& before,
              std::vector<std::pair<std::string, double>>& numbers) {
   for (const auto& [key, value] : object.items()) {
-    const std::string name = before.empty() ? key : before + "." + key;
+    const std::string name = before.empty() ? key : fmt::format("{}.{}", before, key);
     if (value.is_object()) flatten(value, name, numbers);
     if (value.is_number()) numbers.emplace_back(name, value.get<double>());
   }

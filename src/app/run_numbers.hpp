@@ -19,6 +19,7 @@ struct Columns {
   const std::vector<double>* find(const std::string& name) const;
 };
 
+// NOLINTNEXTLINE(bugprone-exception-escape): moving JSON asserts, and does not throw
 struct RunNumbers {
   std::string folder;
   nlohmann::ordered_json report;  ///< report.json; null where there is none

@@ -13,7 +13,7 @@ namespace {
 /// A body on its way to the raster.
 struct Placed {
   const Camera& camera;
-  double scale;
+  double scale = 1.0;
   Pose pose;
 
   Vec3 operator()(const Vec3& local) const { return camera.project(to_world(pose, scale * local)); }
@@ -80,11 +80,10 @@ class Surfaces {
 
 struct Pencil {
   Raster& raster;
-  Colour colour;
-  double width, strength;
+  Stroke stroke;
 
   void operator()(const Vec3& a, const Vec3& b) const {
-    raster.line(a, b, colour, width, strength);
+    raster.line(a, b, stroke.colour, stroke.width, stroke.strength);
   }
 };
 
@@ -133,13 +132,9 @@ std::int64_t draw(Raster& raster, const Camera& camera, const Shape& shape, doub
 }
 
 void draw_edges(Raster& raster, const Camera& camera, const Shape& shape, double scale,
-                const Pose& pose, const Colour& colour, double width, double strength) {
+                const Pose& pose, const Stroke& stroke) {
   const Placed at{camera, scale, pose};
-  std::visit(
-      [&](const auto& kind) {
-        edges_of(kind, at, {raster, colour, width, strength});
-      },
-      shape);
+  std::visit([&](const auto& kind) { edges_of(kind, at, {raster, stroke}); }, shape);
 }
 
 std::optional<std::array<Vec3, 4>> section(const Vec3& normal, const Vec3& point,

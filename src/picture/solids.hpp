@@ -15,9 +15,14 @@ namespace talus::picture {
 std::int64_t draw(Raster& raster, const Camera& camera, const Shape& shape, double scale,
                   const Pose& pose, const Paint& paint);
 
+struct Stroke {
+  Colour colour;
+  double width = 1.0;     ///< pixels
+  double strength = 1.0;  ///< 1 hides what is behind
+};
 /// Edges of boxes, and those of meshes where the surface ends or bends by more than 30 degrees.
 void draw_edges(Raster& raster, const Camera& camera, const Shape& shape, double scale,
-                const Pose& pose, const Colour& colour, double width, double strength);
+                const Pose& pose, const Stroke& stroke);
 
 /// The rectangle in which a plane that lies along two axes crosses a box, corner after corner;
 /// nothing of other planes.

@@ -208,13 +208,13 @@ TEST(Solids, AMeshAndACompoundOfABoxHaveTheirPixels) {
 TEST(Solids, FacingEdgesOfABoxAreDrawnAndPlanesHaveNone) {
   Raster raster(200, 200);
   const Camera camera = side_camera(100.0, 200.0, 200.0);
-  picture::draw_edges(raster, camera, Box{{0.5, 0.5, 0.5}}, 1.0, {}, red, 2.0, 1.0);
+  picture::draw_edges(raster, camera, Box{{0.5, 0.5, 0.5}}, 1.0, {}, {red, 2.0, 1.0});
   // the outline of a square of 100 pixels, two pixels wide
   EXPECT_NEAR(static_cast<double>(
                   support::pixels_unlike(raster.resolved(1, picture::white), picture::white)),
               800.0, 20.0);
   Raster empty(200, 200);
-  picture::draw_edges(empty, camera, Plane{}, 1.0, {}, red, 2.0, 1.0);
+  picture::draw_edges(empty, camera, Plane{}, 1.0, {}, {red, 2.0, 1.0});
   EXPECT_EQ(picture::draw(empty, camera, Plane{}, 1.0, {}, {red, Layer::Solid}), 0);
   EXPECT_EQ(picture::draw(empty, camera, Mesh{}, 1.0, {}, {red, Layer::Solid}), 0);
 }
