@@ -6,20 +6,10 @@
 namespace talus::support {
 namespace {
 
-void append_body(BodySet& to, const BodySet& from, std::size_t b) {
-  to.id.push_back(from.id[b]);
-  to.motion.push_back(from.motion[b]);
-  to.shape.push_back(from.shape[b]);
-  to.scale.push_back(from.scale[b]);
-  to.material.push_back(from.material[b]);
-  to.group.push_back(from.group[b]);
-  to.mass.push_back(from.mass[b]);
-  to.inertia.push_back(from.inertia[b]);
-  to.reach.push_back(from.reach[b]);
-  to.position.push_back(from.position[b]);
-  to.orientation.push_back(from.orientation[b]);
-  to.velocity.push_back(from.velocity[b]);
-  to.angular_velocity.push_back(from.angular_velocity[b]);
+void append_body(BodySet& to, const BodySet& from, std::size_t b, int owner) {
+  StoredBody body = stored(from, static_cast<Index>(b));
+  body.owner = owner;
+  append_stored(to, body);
 }
 
 void append_contact(ContactSet& to, const ContactSet& from, std::size_t c) {
@@ -36,6 +26,7 @@ void append_contact(ContactSet& to, const ContactSet& from, std::size_t c) {
 World cut_world(const World& whole, const std::function<int(GlobalId)>& owner, int rank) {
   World part = whole;
   part.bodies = {};
+  part.bodies.rank = rank;
   part.contacts = {};
   part.joints.clear();
   const auto mine = [&](GlobalId id) { return id != world_id && owner(id) == rank; };
@@ -52,10 +43,11 @@ World cut_world(const World& whole, const std::function<int(GlobalId)>& owner, i
   for (const Joint& joint : whole.joints)
     if (needs(joint.body_a, joint.body_b)) part.joints.push_back(joint);
   for (std::size_t b = 0; b < whole.bodies.id.size(); ++b)
-    if (mine(whole.bodies.id[b])) append_body(part.bodies, whole.bodies, b);
+    if (mine(whole.bodies.id[b])) append_body(part.bodies, whole.bodies, b, rank);
   part.bodies.owned = part.bodies.count();
   for (std::size_t b = 0; b < whole.bodies.id.size(); ++b)
-    if (ghosts.contains(whole.bodies.id[b])) append_body(part.bodies, whole.bodies, b);
+    if (const GlobalId id = whole.bodies.id[b]; ghosts.contains(id))
+      append_body(part.bodies, whole.bodies, b, owner(id));
   for (const ContactName& name : part.contacts.name) {
     part.contacts.body_a.push_back(part.bodies.find(name.a));
     part.contacts.body_b.push_back(part.bodies.find(name.b));
