@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace talus {
@@ -148,7 +149,7 @@ class Migration {
   void deliver() {
     std::vector<Bytes> packed(to_.size());
     for (std::size_t r = 0; r < to_.size(); ++r) {
-      const Outgoing& to = to_[r];
+      const Outgoing to = std::move(to_[r]);
       if (to.bodies.empty() && to.contacts.empty() && to.joints.empty()) continue;
       put_records(packed[r], to.bodies);
       put_records(packed[r], to.contacts);
@@ -156,7 +157,9 @@ class Migration {
       counts_.bytes += static_cast<std::int64_t>(packed[r].size());
     }
     Outgoing arrived;
-    for (const Bytes& bytes : comm_.all_to_all(packed)) {
+    const std::vector<Bytes> came = comm_.all_to_all(packed);
+    packed.clear();
+    for (const Bytes& bytes : came) {
       std::size_t at = 0;
       take_records(bytes, at, arrived.bodies);
       take_records(bytes, at, arrived.contacts);
@@ -174,31 +177,35 @@ class Migration {
   }
 
   /// Owned bodies, then foreign ones that are everywhere, both in the order of ids.
-  void rebuild(std::vector<StoredBody> arrived) {
-    std::vector<StoredBody> owned, foreign;
-    for (std::size_t b = 0; b < bodies_.id.size(); ++b) {
-      const auto body = static_cast<Index>(b);
+  void rebuild(const std::vector<StoredBody>& arrived) {
+    // what a fault would name
+    before_.id = bodies_.id;
+    before_.mass = bodies_.mass;
+    before_.position = bodies_.position;
+    before_.orientation = bodies_.orientation;
+    before_.velocity = bodies_.velocity;
+    before_.angular_velocity = bodies_.angular_velocity;
+    before_.owned = bodies_.owned;
+    std::vector<std::uint8_t> stays(bodies_.id.size(), 0);
+    for (std::size_t b = 0; b < stays.size(); ++b) {
       const bool local = residence_[b] == Residence::Local;
-      const bool stays = bodies_.is_owned(body) ? !local || !leaves(b) : !local;
-      if (!stays) continue;
-      StoredBody one = stored(bodies_, body);
-      one.owner = owner_[b];
-      one.residence = residence_[b];
-      (bodies_.is_owned(body) ? owned : foreign).push_back(one);
+      if (bodies_.is_owned(static_cast<Index>(b)) ? !local || !leaves(b) : !local) stays[b] = 1;
+      bodies_.owner[b] = owner_[b];
+      bodies_.residence[b] = residence_[b];
     }
-    for (const StoredBody& body : arrived)
-      (body.owner == bodies_.rank ? owned : foreign).push_back(body);
-    const auto by_id = [](const StoredBody& a, const StoredBody& b) {
-      return a.body.id < b.body.id;
+    bodies_.keep(stays);
+    for (const StoredBody& body : arrived) append_stored(bodies_, body);
+    std::vector<Index> order(bodies_.id.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto rank_in_order = [&](Index body) {
+      const auto b = static_cast<std::size_t>(body);
+      return std::pair(bodies_.owner[b] != bodies_.rank, bodies_.id[b]);
     };
-    std::sort(owned.begin(), owned.end(), by_id);
-    std::sort(foreign.begin(), foreign.end(), by_id);
-    BodySet fresh;
-    fresh.rank = bodies_.rank;
-    for (const StoredBody& body : owned) append_stored(fresh, body);
-    fresh.owned = fresh.count();
-    for (const StoredBody& body : foreign) append_stored(fresh, body);
-    before_ = std::exchange(bodies_, std::move(fresh));
+    std::sort(order.begin(), order.end(),
+              [&](Index a, Index b) { return rank_in_order(a) < rank_in_order(b); });
+    bodies_.reorder(order);
+    bodies_.owned =
+        static_cast<Index>(std::count(bodies_.owner.begin(), bodies_.owner.end(), bodies_.rank));
   }
 
   /// Those of owned bodies that move, and those between bodies that are everywhere.

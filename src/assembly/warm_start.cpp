@@ -35,16 +35,19 @@ void each_namesake(const ContactSet& before, const ContactSet& now, std::size_t 
 
 }  // namespace
 
-std::int64_t warm_start(const ContactSet& before, ContactSet& now) {
+std::int64_t warm_start(const ContactSet& before, ContactSet& now,
+                        std::vector<std::uint8_t>* marks) {
+  if (marks != nullptr) marks->assign(now.gap.size(), 0);
   const std::size_t count = now.gap.size(), pieces = (count + piece - 1) / piece;
   const bool rolling = !now.angular_impulse.empty() && !before.angular_impulse.empty();
   std::int64_t found = 0;
 #pragma omp parallel for schedule(static) if (pieces > 1) default(none) \
-    shared(count, pieces, before, now, rolling) reduction(+ : found)
+    shared(count, pieces, before, now, rolling, marks) reduction(+ : found)
   for (std::size_t p = 0; p < pieces; ++p)
     each_namesake(before, now, p * piece, std::min(count, (p + 1) * piece),
                   [&](std::size_t c, std::size_t old) {
                     ++found;
+                    if (marks != nullptr) (*marks)[c] = 1;
                     now.impulse[c] = turned(before.impulse[old], before.normal[old], now.normal[c]);
                     if (rolling)
                       now.angular_impulse[c] =

@@ -61,6 +61,17 @@ void BodySet::keep(const std::vector<std::uint8_t>& marks) {
   late = kept_late;
 }
 
+void BodySet::reorder(const std::vector<Index>& order) {
+  TALUS_ASSERT(order.size() == id.size());
+  const auto one = [&](auto& array) {
+    auto moved = array;
+    for (std::size_t k = 0; k < order.size(); ++k)
+      moved[k] = array[static_cast<std::size_t>(order[k])];
+    array = std::move(moved);
+  };
+  std::apply([&](auto&... array) { (one(array), ...); }, arrays_of(*this));
+}
+
 void append(BodySet& bodies, const NewBody& body, double reach) {
   TALUS_ASSERT(bodies.owned == bodies.count());  // it would stand behind ghosts
   TALUS_ASSERT(bodies.id.empty() || bodies.id.back() < body.id);

@@ -1,18 +1,11 @@
 #include "talus/simulation/contact_forces.hpp"
 
 #include "talus/assembly/contact_rows.hpp"
+#include "talus/model/row_homes.hpp"
 #include "talus/model/ways.hpp"
 
 namespace talus {
 namespace {
-
-/// The first body that moves has the contact, wherever it is owned: the rule of rows.
-bool owns(const World& world, std::size_t c) {
-  const auto a = static_cast<std::size_t>(world.contacts.body_a[c]);
-  const Index first = world.bodies.motion[a] == Motion::Dynamic ? world.contacts.body_a[c]
-                                                                : world.contacts.body_b[c];
-  return first < world.bodies.owned;
-}
 
 double friction_of(const World& world, std::size_t c) {
   const auto material = [&](Index body) {
@@ -55,7 +48,7 @@ ContactForces contact_forces(const World& world, double h) {
   for (std::size_t c = 0; c < count; ++c) {
     forces.force[c] = (1.0 / h) * contacts.impulse[c];
     forces.state[c] = state_of(world, c, h);
-    forces.owned[c] = owns(world, c) ? 1 : 0;
+    forces.owned[c] = speaks_for(world.bodies, contacts.body_a[c], contacts.body_b[c]) ? 1 : 0;
     if (!forces.torque.empty()) forces.torque[c] = (1.0 / h) * contacts.angular_impulse[c];
   }
   return forces;

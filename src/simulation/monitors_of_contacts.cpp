@@ -5,6 +5,7 @@
 #include "generate/scene_region.hpp"
 #include "simulation/monitor_parts.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -25,6 +26,25 @@ bool is_seen(const View& view, std::size_t body) {
          is_inside(view.settings, view.world.bodies.position[body]);
 }
 
+bool is_everywhere(const BodySet& bodies, std::size_t body) {
+  return bodies.residence[body] != Residence::Local;
+}
+
+/// Of a body that all ranks have, each has counted a share. Collective.
+void add_up_everywhere(const View& view, std::vector<std::int64_t>& counts) {
+  const BodySet& bodies = view.world.bodies;
+  std::vector<std::size_t> common;
+  for (std::size_t b = 0; b < counts.size(); ++b)
+    if (is_everywhere(bodies, b)) common.push_back(b);
+  std::sort(common.begin(), common.end(),
+            [&](std::size_t a, std::size_t b) { return bodies.id[a] < bodies.id[b]; });
+  std::vector<std::int64_t> sums;
+  for (const std::size_t b : common) sums.push_back(counts[b]);
+  if (sums.empty()) return;
+  view.comm.sum(sums);
+  for (std::size_t k = 0; k < common.size(); ++k) counts[common[k]] = sums[k];
+}
+
 /// Calls visit(body, partners) for each owned body that is seen: how many others press on it. Two
 /// bodies with several contact points are partners once; contacts are in the order of names.
 template <class Visit>
@@ -41,9 +61,13 @@ void each_body_with_partners(const View& view, const Visit& visit) {
     for (end = begin; end < count && same_pair(begin, end); ++end)
       carries = carries || view.forces.carries(end);
     if (!carries) continue;
-    ++partners[static_cast<std::size_t>(contacts.body_a[begin])];
-    ++partners[static_cast<std::size_t>(contacts.body_b[begin])];
+    const Index a = contacts.body_a[begin], b = contacts.body_b[begin];
+    const bool speaks = view.forces.owned[begin] != 0;
+    for (const Index body : {a, b})
+      if (speaks || !is_everywhere(view.world.bodies, static_cast<std::size_t>(body)))
+        ++partners[static_cast<std::size_t>(body)];
   }
+  add_up_everywhere(view, partners);
   for (std::size_t b = 0; b < static_cast<std::size_t>(view.world.bodies.owned); ++b)
     if (is_seen(view, b)) visit(b, partners[b]);
 }

@@ -1,6 +1,7 @@
 // Sums over the ranks, and bodies that come and go.
 
 #include "talus/core/error.hpp"
+#include "talus/model/row_homes.hpp"
 #include "talus/parallel/exact_sum.hpp"
 #include "talus/simulation/monitors.hpp"
 #include "talus/simulation/simulation.hpp"
@@ -26,18 +27,9 @@ double largest_speed(const BodySet& bodies) {
 /// Contacts of which this rank knows between two steps: those of its bodies. A body that all ranks
 /// have counts none of those with others.
 std::int64_t contacts_between_steps(const World& world) {
-  const BodySet& bodies = world.bodies;
-  const auto is_local = [&](Index body) {
-    return bodies.residence[static_cast<std::size_t>(body)] == Residence::Local;
-  };
   std::int64_t count = 0;
-  for (std::size_t c = 0; c < world.contacts.gap.size(); ++c) {
-    const Index a = world.contacts.body_a[c], b = world.contacts.body_b[c];
-    const bool first = is_local(a) == is_local(b)
-                           ? world.contacts.name[c].a < world.contacts.name[c].b
-                           : is_local(a);
-    count += bodies.is_owned(first ? a : b) ? 1 : 0;
-  }
+  for (std::size_t c = 0; c < world.contacts.gap.size(); ++c)
+    count += speaks_for(world.bodies, world.contacts.body_a[c], world.contacts.body_b[c]) ? 1 : 0;
   return count;
 }
 

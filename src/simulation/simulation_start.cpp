@@ -119,6 +119,7 @@ void Simulation::add_generated(std::size_t generator) {
       append(world_.bodies, body,
              reach_of(world_.shapes[static_cast<std::size_t>(body.shape)], body.scale));
     world_.next_id += report.count;
+    scene_.generators[generator].imported = {};  // this rank has its share of them
   }
   generator_reports_.push_back(report);
 }

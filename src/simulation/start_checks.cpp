@@ -93,12 +93,10 @@ void refuse_overlaps(const Scene& scene, const World& world, const Communicator&
   std::int64_t count = 0;
   double worst = scene.max_overlap;
   std::string where;
-  const std::vector<std::uint8_t> none(world.bodies.id.size(), 0);
-  const RowHomes homes(world.bodies, none);
   for (std::size_t c = 0; c < world.contacts.gap.size(); ++c) {
     const double share = -world.contacts.gap[c] / smaller_size(world, c);
     const Index a = world.contacts.body_a[c], b = world.contacts.body_b[c];
-    if (share <= scene.max_overlap || !homes.owned(a, b)) continue;
+    if (share <= scene.max_overlap || !speaks_for(world.bodies, a, b)) continue;
     ++count;
     if (share <= worst) continue;
     worst = share;

@@ -57,6 +57,8 @@ struct BodySet {
   Index find(GlobalId wanted) const;
   /// Leaves only those bodies whose mark is not 0, in their order.
   void keep(const std::vector<std::uint8_t>& marks);
+  /// Body order[k] comes to place k. Array by array: nothing is there twice but one of them.
+  void reorder(const std::vector<Index>& order);
 };
 
 /// One body, to be appended.

@@ -3,6 +3,7 @@
 // steps. On one rank all of it is nothing to do. docs/decisions/027.
 
 #include "talus/model/world.hpp"
+#include "talus/parallel/agreement.hpp"
 #include "talus/parallel/communicator.hpp"
 #include "talus/parallel/halo.hpp"
 
@@ -25,9 +26,9 @@ struct MigrationCounts {
 };
 
 /// A body, a contact or a joint that travels has been lost or doubled: names the ids.
-class MigrationFault : public std::runtime_error {
+class MigrationFault : public AgreedFailure {
  public:
-  using std::runtime_error::runtime_error;
+  using AgreedFailure::AgreedFailure;
 };
 
 class WorldShare {
