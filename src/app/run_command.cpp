@@ -202,7 +202,7 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
   });
   if (scene.balance_by_counts) balance.by = BalanceSettings::By::Counts;
   Simulation simulation =
-      alike([&] { return Simulation(std::move(scene), solver, common.comm, std::move(balance)); });
+      alike([&] { return Simulation(std::move(scene), solver, common.comm, balance); });
   agree(common.comm, [&] {
     if (!common.speaks()) return;
     make_run_folder(a.output);

@@ -80,7 +80,7 @@ Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm, Bala
     : scene_(std::move(scene)),
       solver_(std::move(solver)),
       comm_(std::move(comm)),
-      balance_(std::move(balance)),
+      balance_(balance),
       world_(make_world(scene_)),
       share_(comm_),
       streams_(scene_.generators.size()) {

@@ -26,7 +26,8 @@ std::string written_place(const char* before, const char* after) {
 
 class PlaceOfFailure : public testing::Test {
  protected:
-  void TearDown() override { Phase::set_step(0); }
+  PlaceOfFailure() { Phase::set_step(0); }  // tests before may have left theirs
+  ~PlaceOfFailure() override { Phase::set_step(0); }
 };
 
 TEST_F(PlaceOfFailure, NamesTheStepAndTheInnermostPhaseThatAnExceptionHasLeft) {
