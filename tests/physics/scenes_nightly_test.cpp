@@ -117,11 +117,11 @@ TEST(NightlyDamScene, RunsOutAsThatOfSoftSpheres) {
   RecordProperty("x_cm", std::to_string(middle.x));
   RecordProperty("z_cm", std::to_string(middle.z));
   RecordProperty("x_90", std::to_string(far));
-  // The two peers differ by 1.4, 1.6 and 0.9 %: within twice that of their mean, and 2 % for being
-  // hard where they are soft: so much higher do soft spheres settle with E = 1e8 than with 5e6 Pa.
-  EXPECT_NEAR(middle.x, 0.1986, 0.1986 * 0.048) << middle.z << " " << far;
-  EXPECT_NEAR(middle.z, 0.0431, 0.0431 * 0.052);
-  EXPECT_NEAR(far, 0.429, 0.429 * 0.048);
+  // The two peers differ by 1.4, 1.6 and 0.9 %: within twice that of their mean, or a little more.
+  // Not reached today: -3.2, +3.7 and -4.2 %. The peers are soft here, which may be the rest.
+  EXPECT_NEAR(middle.x, 0.1986, 0.1986 * 0.028) << middle.z << " " << far;
+  EXPECT_NEAR(middle.z, 0.0431, 0.0431 * 0.032);
+  EXPECT_NEAR(far, 0.429, 0.429 * 0.03);
 }
 
 }  // namespace
