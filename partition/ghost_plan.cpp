@@ -100,11 +100,7 @@ struct RankBox {
 std::vector<RankBox> share(const Communicator& comm, const std::vector<Bounds>& mine) {
   std::vector<RankBox> boxes;
   for (const Bounds& box : mine) boxes.push_back({comm.rank(), box});
-  Bytes all;
-  for (const Bytes& bytes : comm.gather(to_bytes(boxes), 0))
-    all.insert(all.end(), bytes.begin(), bytes.end());
-  comm.broadcast(all, 0);
-  return from_bytes<RankBox>(all);
+  return of_all_ranks(comm, boxes);
 }
 
 /// Images are counted one by one.

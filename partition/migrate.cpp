@@ -49,7 +49,7 @@ class Migration {
     owner_.resize(count);
     for (std::size_t b = 0; b < count; ++b) {
       const auto body = static_cast<Index>(b);
-      const bool known = bodies_.is_owned(body) || bodies_.residence[b] != Residence::Local;
+      const bool known = is_known(body);
       residence_[b] = known ? share.residence_of(bodies_, body) : Residence::Local;
       owner_[b] = known && residence_[b] == Residence::Local
                       ? owner_of(bodies_.id[b], bodies_.position[b])
@@ -57,27 +57,28 @@ class Migration {
     }
   }
 
-  MigrationCounts run() {
+  std::int64_t run() {
     const MigrationCheck check(world_);
     pack_bodies();
     pack_contacts();
     pack_joints();
     deliver();
     check.check(comm_, before_, bodies_);
-    return counts_;
+    return moved_;
   }
 
  private:
+  /// This rank can tell where the body goes: it owns it, or all have it.
+  bool is_known(Index body) const { return bodies_.is_owned(body) || !bodies_.is_local(body); }
   bool leaves(std::size_t b) const { return owner_[b] != bodies_.rank; }
   bool becomes_common(std::size_t b) const {
-    return bodies_.residence[b] == Residence::Local && residence_[b] != Residence::Local;
+    return bodies_.is_local(static_cast<Index>(b)) && residence_[b] != Residence::Local;
   }
   /// It is stored here now and somebody else owns it anew.
   bool goes_away(std::size_t b) const {
-    const bool known =
-        bodies_.is_owned(static_cast<Index>(b)) || bodies_.residence[b] != Residence::Local;
     const bool changes = bodies_.residence[b] != residence_[b] || bodies_.owner[b] != owner_[b];
-    return known && residence_[b] == Residence::Local && changes && leaves(b);
+    return is_known(static_cast<Index>(b)) && residence_[b] == Residence::Local && changes &&
+           leaves(b);
   }
   template <class Send>
   void to_all_others(const Send& send) {
@@ -95,7 +96,7 @@ class Migration {
         to_all_others([&](Outgoing& to) { to.bodies.push_back(body); });
       else if (goes_away(b))
         to_[static_cast<std::size_t>(owner_[b])].bodies.push_back(body);
-      if (leaves(b)) ++counts_.moved;
+      if (leaves(b)) ++moved_;
     }
   }
 
@@ -138,8 +139,7 @@ class Migration {
     for (const GlobalId id : {joint.body_a, joint.body_b}) {
       if (id == world_id) continue;
       const Index body = bodies_.find(id);
-      if (body >= 0 && bodies_.residence[static_cast<std::size_t>(body)] != Residence::Local)
-        continue;
+      if (body >= 0 && !bodies_.is_local(body)) continue;
       if (body >= 0 && bodies_.is_owned(body)) return true;
       all_have = false;
     }
@@ -154,7 +154,6 @@ class Migration {
       put_records(packed[r], to.bodies);
       put_records(packed[r], to.contacts);
       put_records(packed[r], to.joints);
-      counts_.bytes += static_cast<std::int64_t>(packed[r].size());
     }
     Outgoing arrived;
     const std::vector<Bytes> came = comm_.all_to_all(packed);
@@ -212,19 +211,14 @@ class Migration {
   void keep_contacts(const std::vector<StoredContact>& arrived) {
     ContactSet& contacts = world_.contacts;
     merge(contacts, arrived, rolling_);
-    const std::size_t count = contacts.gap.size();
-    contacts.body_a.assign(count, -1);
-    contacts.body_b.assign(count, -1);
-    std::vector<std::uint8_t> marks(count, 0);
-    for (std::size_t c = 0; c < count; ++c) {
-      const Index a = contacts.body_a[c] = bodies_.find(contacts.name[c].a);
-      const Index b = contacts.body_b[c] = bodies_.find(contacts.name[c].b);
-      const auto is_common = [&](Index body) {
-        return body >= 0 && bodies_.residence[static_cast<std::size_t>(body)] != Residence::Local;
-      };
-      const auto is_mine = [&](Index body) {
-        return body >= 0 && bodies_.is_owned(body) && !is_common(body);
-      };
+    find_bodies(world_);
+    std::vector<std::uint8_t> marks(contacts.gap.size(), 0);
+    const auto is_common = [&](Index body) { return body >= 0 && !bodies_.is_local(body); };
+    const auto is_mine = [&](Index body) {
+      return body >= 0 && bodies_.is_owned(body) && bodies_.is_local(body);
+    };
+    for (std::size_t c = 0; c < marks.size(); ++c) {
+      const Index a = contacts.body_a[c], b = contacts.body_b[c];
       marks[c] = is_mine(a) || is_mine(b) || (is_common(a) && is_common(b)) ? 1 : 0;
     }
     keep(contacts, marks);
@@ -238,7 +232,7 @@ class Migration {
   std::vector<Residence> residence_;  ///< anew
   std::vector<std::int32_t> owner_;   ///< anew
   BodySet before_;                    ///< this rank's
-  MigrationCounts counts_;
+  std::int64_t moved_ = 0;
 };
 
 }  // namespace
@@ -248,17 +242,20 @@ Residence WorldShare::residence_of(const BodySet& bodies, Index body) const {
   if (bodies.residence[b] == Residence::EverywhereForGood ||
       std::find(wide_from_now_.begin(), wide_from_now_.end(), bodies.id[b]) != wide_from_now_.end())
     return Residence::EverywhereForGood;
-  const bool common = bodies.motion[b] != Motion::Dynamic || !(bodies.reach[b] <= large_reach) ||
-                      !std::isfinite(bodies.reach[b]);
-  return common ? Residence::Everywhere : Residence::Local;
+  return residence_of(bodies.motion[b], bodies.reach[b]);
 }
 
-MigrationCounts WorldShare::migrate(World& world, const OwnerOf& owner_of) {
+Residence WorldShare::residence_of(Motion motion, double reach) const {
+  const bool is_small = std::isfinite(reach) && reach <= large_reach;
+  return motion == Motion::Dynamic && is_small ? Residence::Local : Residence::Everywhere;
+}
+
+std::int64_t WorldShare::migrate(World& world, const OwnerOf& owner_of) {
   const Phase phase("migrating bodies");
   drop_late(world);
-  const MigrationCounts counts = Migration(comm_, *this, world, owner_of).run();
+  const std::int64_t moved = Migration(comm_, *this, world, owner_of).run();
   wide_from_now_.clear();
-  return counts;
+  return moved;
 }
 
 }  // namespace talus

@@ -23,15 +23,6 @@ std::uint64_t state_bits(const BodySet& bodies, std::size_t b) {
   return hash;
 }
 
-template <class T>
-std::vector<T> of_all_ranks(const Communicator& comm, const std::vector<T>& mine) {
-  const std::vector<Bytes> to_each(static_cast<std::size_t>(comm.size()), to_bytes(mine));
-  std::vector<T> all;
-  for (const Bytes& bytes : comm.all_to_all(to_each))
-    for (const T& one : from_bytes<T>(bytes)) all.push_back(one);
-  return all;
-}
-
 struct StateOfId {
   GlobalId id = 0;
   std::uint64_t state = 0;
@@ -75,21 +66,15 @@ MigrationCheck::MigrationCheck(const World& world)
 void MigrationCheck::check(const Communicator& comm, const BodySet& before,
                            const BodySet& after) const {
   const BodyLedger now = ledger_of(after);
-  // sums of 64 bits would overflow: both halves of the differences are added instead
-  const std::uint64_t ids = now.ids - ledger_.ids, states = now.states - ledger_.states;
-  const auto low = [](std::uint64_t x) { return static_cast<std::int64_t>(x & 0xffffffffU); };
-  const auto high = [](std::uint64_t x) { return static_cast<std::int64_t>(x >> 32); };
-  std::array<std::int64_t, 6> sums{ledger_.count, now.count,   low(ids),
-                                   high(ids),     low(states), high(states)};
-  comm.sum(sums);
-  const auto whole = [](std::int64_t below, std::int64_t above) {
-    return static_cast<std::uint64_t>(below) + (static_cast<std::uint64_t>(above) << 32);
-  };
-  if (sums[0] == sums[1] && whole(sums[2], sums[3]) == 0 && whole(sums[4], sums[5]) == 0) return;
+  std::array<std::int64_t, 2> counts{ledger_.count, now.count};
+  std::array<std::uint64_t, 2> differences{now.ids - ledger_.ids, now.states - ledger_.states};
+  comm.sum(counts);
+  comm.sum(differences);
+  if (counts[0] == counts[1] && differences[0] == 0 && differences[1] == 0) return;
   throw MigrationFault(
       fmt::format("bodies went wrong on their way between ranks: {} before, {} "
                   "after; {}",
-                  sums[0], sums[1], fault(comm, before, after)));
+                  counts[0], counts[1], fault(comm, before, after)));
 }
 
 /// Which ids are missing, new or doubled, or have another state; all ranks say the same.

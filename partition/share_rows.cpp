@@ -62,10 +62,10 @@ void WorldShare::gather_joints(World& world, const std::vector<std::uint8_t>& wi
 
 void WorldShare::share_rows_of_everywhere(World& world, const std::vector<std::uint8_t>& wide) {
   BodySet& bodies = world.bodies;
-  if (comm_.size() == 1) return;
+  if (comm_.size() == 1 || everywhere_that_moves(bodies).empty()) return;
   const RowHomes homes(bodies, wide);
   const auto moves_everywhere = [&](Index body) {
-    return body >= 0 && !is_local(bodies, body) &&
+    return body >= 0 && !bodies.is_local(body) &&
            bodies.motion[static_cast<std::size_t>(body)] == Motion::Dynamic;
   };
   JointBits joints(world, wide);
@@ -77,7 +77,7 @@ void WorldShare::share_rows_of_everywhere(World& world, const std::vector<std::u
   ContactSet& contacts = world.contacts;
   const auto each_contact = [&](const auto& visit) {
     for (std::size_t c = 0; c < contacts.gap.size(); ++c)
-      if (!is_local(bodies, contacts.body_a[c]) && !is_local(bodies, contacts.body_b[c])) visit(c);
+      if (!bodies.is_local(contacts.body_a[c]) && !bodies.is_local(contacts.body_b[c])) visit(c);
   };
   // bodies that are everywhere, and their joints and contacts with each other, are the same here
   // and there: so is the number of them

@@ -53,40 +53,33 @@ HaloLayout all_of(Index stride) {
 
 }  // namespace
 
-std::vector<Index> WorldShare::everywhere_that_moves(const BodySet& bodies) const {
-  std::vector<Index> found;
-  if (comm_.size() == 1) return found;
-  for (Index i = 0; i < bodies.count(); ++i)
-    if (!is_local(bodies, i) && bodies.motion[static_cast<std::size_t>(i)] == Motion::Dynamic)
-      found.push_back(i);
-  std::sort(found.begin(), found.end(), [&](Index a, Index b) {
-    return bodies.id[static_cast<std::size_t>(a)] < bodies.id[static_cast<std::size_t>(b)];
-  });
-  return found;
-}
+namespace {
+
+struct OwnerOfId {
+  GlobalId id = 0;
+  std::int32_t rank = 0;
+};
+
+}  // namespace
 
 /// Adds to the lists of what other ranks need the partners of their bodies in joints.
 void WorldShare::send_partners(const World& world, std::vector<std::vector<Index>>& to) const {
   const BodySet& bodies = world.bodies;
-  std::vector<GlobalId> mine;
+  std::vector<OwnerOfId> mine;
   for (const Joint& joint : world.joints)
     for (const GlobalId id : {joint.body_a, joint.body_b}) {
       const Index body = id == world_id ? Index{-1} : bodies.find(id);
-      if (body >= 0 && bodies.is_owned(body)) mine.push_back(id);
+      if (body >= 0 && bodies.is_owned(body)) mine.push_back({id, comm_.rank()});
     }
   std::map<GlobalId, int> owner;
-  const std::vector<Bytes> to_each(to.size(), to_bytes(mine));
-  const std::vector<Bytes> from_each = comm_.all_to_all(to_each);
-  for (std::size_t r = 0; r < from_each.size(); ++r)
-    for (const GlobalId id : from_bytes<GlobalId>(from_each[r]))
-      owner.emplace(id, static_cast<int>(r));
+  for (const OwnerOfId& one : of_all_ranks(comm_, mine)) owner.emplace(one.id, one.rank);
   for (const Joint& joint : world.joints) {
     if (joint.body_a == world_id || joint.body_b == world_id) continue;
     for (const auto& [here, there] :
          {std::pair(joint.body_a, joint.body_b), std::pair(joint.body_b, joint.body_a)}) {
       const Index body = bodies.find(here);
       const auto partner = owner.find(there);
-      if (body < 0 || !bodies.is_owned(body) || !is_local(bodies, body) || partner == owner.end() ||
+      if (body < 0 || !bodies.is_owned(body) || !bodies.is_local(body) || partner == owner.end() ||
           partner->second == comm_.rank())
         continue;
       to[static_cast<std::size_t>(partner->second)].push_back(body);
@@ -104,7 +97,7 @@ void WorldShare::find_ghosts(World& world, const std::vector<Bounds>& bounds) {
   std::vector<Index> local;
   std::vector<Bounds> of_local;
   for (Index i = 0; i < bodies.owned; ++i)
-    if (is_local(bodies, i)) {
+    if (bodies.is_local(i)) {
       local.push_back(i);
       of_local.push_back(bounds[static_cast<std::size_t>(i)]);
     }
@@ -141,17 +134,13 @@ void WorldShare::find_ghosts(World& world, const std::vector<Bounds>& bounds) {
     all[r].send = std::move(to[r]);
   }
   for (Index i = bodies.owned; i < bodies.count(); ++i)
-    if (is_local(bodies, i))
+    if (bodies.is_local(i))
       all[static_cast<std::size_t>(bodies.owner[static_cast<std::size_t>(i)])].receive.push_back(i);
   for (HaloNeighbour& n : all)
     if (!n.send.empty() || !n.receive.empty()) neighbours_.push_back(std::move(n));
   states_ = std::make_shared<Halo>(comm_, neighbours_, all_of(state_size));
   momenta_ = std::make_shared<Halo>(comm_, neighbours_, all_of(6));
-  ContactSet& contacts = world.contacts;
-  for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
-    contacts.body_a[c] = bodies.find(contacts.name[c].a);
-    contacts.body_b[c] = bodies.find(contacts.name[c].b);
-  }
+  find_bodies(world);
 }
 
 void WorldShare::refresh(World& world, std::vector<Shift>& shifts) {
@@ -194,17 +183,11 @@ void WorldShare::refresh(World& world, std::vector<Shift>& shifts) {
 bool WorldShare::find_wide(World& world, std::vector<std::int64_t>& rows,
                            std::vector<std::uint8_t>& wide) {
   BodySet& bodies = world.bodies;
-  std::vector<Index> common;  // also alone: what has been wide stays everywhere
-  for (Index i = 0; i < bodies.count(); ++i)
-    if (!is_local(bodies, i) && bodies.motion[static_cast<std::size_t>(i)] == Motion::Dynamic)
-      common.push_back(i);
-  std::sort(common.begin(), common.end(), [&](Index a, Index b) {
-    return bodies.id[static_cast<std::size_t>(a)] < bodies.id[static_cast<std::size_t>(b)];
-  });
+  const std::vector<Index> common = everywhere_that_moves(bodies);
   std::vector<std::int64_t> sums{0};
   for (Index i = 0; i < bodies.owned; ++i) {
     const auto b = static_cast<std::size_t>(i);
-    if (is_local(bodies, i) && rows[b] > most_rows_of_one_rank &&
+    if (bodies.is_local(i) && rows[b] > most_rows_of_one_rank &&
         bodies.motion[b] == Motion::Dynamic) {
       wide_from_now_.push_back(bodies.id[b]);
       ++sums[0];
@@ -244,6 +227,7 @@ void WorldShare::send_contacts(World& world, const std::vector<std::uint8_t>& wi
   const auto narrow = [&](Index i) { return wide[static_cast<std::size_t>(i)] == 0; };
   late_to_.clear();
   late_from_.clear();
+  if (comm_.size() == 1) return;
   if (std::none_of(common.begin(), common.end(), narrow)) return;
   const auto ranks = static_cast<std::size_t>(comm_.size());
   std::vector<std::vector<StoredContact>> contacts(ranks);
@@ -254,8 +238,8 @@ void WorldShare::send_contacts(World& world, const std::vector<std::uint8_t>& wi
                 b = world.contacts.body_b[static_cast<std::size_t>(c)];
     for (const auto& [body, other] : {std::pair(a, b), std::pair(b, a)}) {
       const auto i = static_cast<std::size_t>(body);
-      if (is_local(bodies, body) || bodies.motion[i] != Motion::Dynamic || !narrow(body) ||
-          bodies.is_owned(body) || !is_local(bodies, other) || !bodies.is_owned(other))
+      if (bodies.is_local(body) || bodies.motion[i] != Motion::Dynamic || !narrow(body) ||
+          bodies.is_owned(body) || !bodies.is_local(other) || !bodies.is_owned(other))
         continue;
       const auto to = static_cast<std::size_t>(bodies.owner[i]);
       contacts[to].push_back(stored(world.contacts, c));
@@ -289,10 +273,7 @@ void WorldShare::send_contacts(World& world, const std::vector<std::uint8_t>& wi
   }
   if (came.empty()) return;
   merge(world.contacts, came, rolling);
-  for (std::size_t c = 0; c < world.contacts.gap.size(); ++c)
-    for (const auto& [body, id] : {std::pair(&world.contacts.body_a[c], world.contacts.name[c].a),
-                                   std::pair(&world.contacts.body_b[c], world.contacts.name[c].b)})
-      if (*body < 0) *body = bodies.find(id);
+  find_bodies(world);
 }
 
 void WorldShare::share_momenta(const World& world, std::vector<Vec6>& momenta) {

@@ -11,15 +11,7 @@
 
 namespace talus::app {
 
-/// Runs `action`; what it finds wrong joins the faults found so far.
-template <class Action>
-void collect(InputErrors& faults, const Action& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    for (const std::string& message : error.messages()) faults.add(message);
-  }
-}
+using talus::collect;
 
 /// The whole text as a number. Throws InputError: "<name> = '<text>' is not <kind>".
 template <class Number>

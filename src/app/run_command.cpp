@@ -81,9 +81,13 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
     if (simulation.world().step < last) end.status = "interrupted";
   } catch (const RunFailure& failure) {
     keep(failure.report);
-    observer.failed(simulation.world(), failure.report);
     end.status = "failed";
     end.reason = failure.what();
+    try {
+      observer.failed(simulation.world(), failure.report);
+    } catch (const AgreedFailure& also) {  // of which all know: the first reason stays the first
+      end.reason += fmt::format("; and its last state could not be written: {}", also.what());
+    }
   } catch (const std::exception& failure) {  // the disk, memory, a bug: what there is, is kept
     if (!is_known_to_all(failure, common.comm)) throw;  // others wait for this rank: it ends them
     const std::string phase = Phase::of_failure();

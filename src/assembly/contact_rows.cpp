@@ -194,9 +194,7 @@ std::vector<std::int64_t> row_counts(const World& world, const std::vector<Joint
   const BodySet& bodies = world.bodies;
   const ContactSet& contacts = world.contacts;
   std::vector<std::int64_t> rows(bodies.id.size(), 0);
-  const auto is_local = [&](Index body) {
-    return body != no_body && bodies.residence[static_cast<std::size_t>(body)] == Residence::Local;
-  };
+  const auto is_local = [&](Index body) { return body != no_body && bodies.is_local(body); };
   const auto count = [&](Index body, Index other, std::int64_t each) {
     if (body == no_body) return;
     // that of a body everywhere counts where its partner is owned, else where itself is
@@ -244,28 +242,15 @@ std::vector<GlobalId> contact_identities(const ContactSet& contacts) {
   return identities;
 }
 
-bool is_cohesive(const MaterialTable& materials) {
-  for (Index a = 0; a < materials.count(); ++a)
-    for (Index b = a; b < materials.count(); ++b)
-      if (materials.has_pair(a, b) && materials.pair(a, b).cohesion != 0.0) return true;
-  return false;
-}
-
 void add_wide_cohesion(const World& world, double h, const std::vector<std::uint8_t>& wide,
                        const Communicator& comm, BodyProblem& problem) {
-  if (!is_cohesive(world.materials)) return;
+  if (!world.materials.is_cohesive()) return;
   std::vector<std::size_t> place(wide.size(), 0);
   std::vector<Index> bodies;
   for (std::size_t b = 0; b < wide.size(); ++b)
-    if (wide[b] != 0) {
-      place[b] = bodies.size();
-      bodies.push_back(static_cast<Index>(b));
-    }
+    if (wide[b] != 0) bodies.push_back(static_cast<Index>(b));
   if (bodies.empty()) return;
-  std::sort(bodies.begin(), bodies.end(), [&](Index a, Index b) {
-    return world.bodies.id[static_cast<std::size_t>(a)] <
-           world.bodies.id[static_cast<std::size_t>(b)];
-  });
+  sort_by_id(world.bodies, bodies);
   for (std::size_t k = 0; k < bodies.size(); ++k) place[static_cast<std::size_t>(bodies[k])] = k;
   const RowHomes homes(world.bodies, wide);
   std::vector<LimbSum> sums(6 * bodies.size());

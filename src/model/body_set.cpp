@@ -72,6 +72,21 @@ void BodySet::reorder(const std::vector<Index>& order) {
   std::apply([&](auto&... array) { (one(array), ...); }, arrays_of(*this));
 }
 
+void sort_by_id(const BodySet& bodies, std::vector<Index>& indices) {
+  std::sort(indices.begin(), indices.end(), [&](Index a, Index b) {
+    return bodies.id[static_cast<std::size_t>(a)] < bodies.id[static_cast<std::size_t>(b)];
+  });
+}
+
+std::vector<Index> everywhere_that_moves(const BodySet& bodies) {
+  std::vector<Index> found;
+  for (Index i = 0; i < bodies.count(); ++i)
+    if (!bodies.is_local(i) && bodies.motion[static_cast<std::size_t>(i)] == Motion::Dynamic)
+      found.push_back(i);
+  sort_by_id(bodies, found);
+  return found;
+}
+
 void append(BodySet& bodies, const NewBody& body, double reach) {
   TALUS_ASSERT(bodies.owned == bodies.count());  // it would stand behind ghosts
   TALUS_ASSERT(bodies.id.empty() || bodies.id.back() < body.id);

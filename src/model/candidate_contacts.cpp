@@ -140,14 +140,4 @@ bool never_touch(const World& world, const CandidatePair& pair) {
   return is_surface(pair.a) && is_surface(pair.b);
 }
 
-bool can_roll(const MaterialTable& materials) {
-  for (Index a = 0; a < materials.count(); ++a)
-    for (Index b = 0; b <= a; ++b) {
-      if (!materials.has_pair(a, b)) continue;
-      const PairProperties& pair = materials.pair(a, b);
-      if (pair.rolling_friction > 0.0 || pair.spinning_friction > 0.0) return true;
-    }
-  return false;
-}
-
 }  // namespace talus

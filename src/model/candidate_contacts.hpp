@@ -27,7 +27,5 @@ void add_contacts(const CandidateContacts& view, std::span<const CandidatePair> 
 /// Planes and meshes among themselves: the narrow phase has no contacts for them. (What is checked
 /// before a run refuses those that could meet.)
 bool never_touch(const World& world, const CandidatePair& pair);
-/// Some pair of materials resists rolling or spinning.
-bool can_roll(const MaterialTable& materials);
 
 }  // namespace talus

@@ -68,7 +68,7 @@ DetectionCounts Detection::find(const World& world, const std::vector<double>& m
   collide_all(world, margin);
   join_parts(contacts);
   contacts.impulse.assign(contacts.gap.size(), Vec3{});
-  contacts.angular_impulse.assign(can_roll(world.materials) ? contacts.gap.size() : 0, Vec3{});
+  contacts.angular_impulse.assign(world.materials.can_roll() ? contacts.gap.size() : 0, Vec3{});
   return counts;
 }
 
@@ -104,11 +104,9 @@ Detection::Seen Detection::seen_now(const BodySet& bodies, std::size_t body, dou
 /// owned.
 bool Detection::is_for_others(const World& world, const CandidatePair& pair) {
   const BodySet& bodies = world.bodies;
-  const auto is_common = [&](Index body) {
-    return bodies.residence[static_cast<std::size_t>(body)] != Residence::Local;
-  };
-  const auto is_mine = [&](Index body) { return bodies.is_owned(body) && !is_common(body); };
-  return !is_mine(pair.a) && !is_mine(pair.b) && !(is_common(pair.a) && is_common(pair.b));
+  const auto is_mine = [&](Index body) { return bodies.is_owned(body) && bodies.is_local(body); };
+  return !is_mine(pair.a) && !is_mine(pair.b) &&
+         (bodies.is_local(pair.a) || bodies.is_local(pair.b));
 }
 
 void Detection::forget() {
@@ -188,10 +186,9 @@ void Detection::search(const World& world, const std::vector<double>& margin) {
   for (std::size_t i = 0; i < bodies.id.size(); ++i) {
     enlarged_[i] = enlarged(bounds_[i], slack_[i]);
     // two ghosts are for others
-    moves_[i] = bodies.motion[i] == Motion::Dynamic && (bodies.is_owned(static_cast<Index>(i)) ||
-                                                        bodies.residence[i] != Residence::Local)
-                    ? 1
-                    : 0;
+    const auto body = static_cast<Index>(i);
+    const bool for_others = bodies.is_local(body) && !bodies.is_owned(body);
+    moves_[i] = bodies.motion[i] == Motion::Dynamic && !for_others ? 1 : 0;
     seen_[i] = seen_now(bodies, i, margin[i]);
     const Shape& shape = world.shapes[static_cast<std::size_t>(bodies.shape[i])];
     if (const Plane* plane = std::get_if<Plane>(&shape)) {

@@ -28,4 +28,15 @@ bool MaterialTable::has_pair(Index a, Index b) const {
   return pairs_[place(a, b)].has_value();
 }
 
+bool MaterialTable::can_roll() const {
+  return std::any_of(pairs_.begin(), pairs_.end(), [](const auto& pair) {
+    return pair && (pair->rolling_friction > 0.0 || pair->spinning_friction > 0.0);
+  });
+}
+
+bool MaterialTable::is_cohesive() const {
+  return std::any_of(pairs_.begin(), pairs_.end(),
+                     [](const auto& pair) { return pair && pair->cohesion != 0.0; });
+}
+
 }  // namespace talus

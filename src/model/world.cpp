@@ -38,6 +38,16 @@ Index World::find_group(const std::string& name) const {
   return found == groups.end() ? -1 : static_cast<Index>(found - groups.begin());
 }
 
+void find_bodies(World& world) {
+  ContactSet& contacts = world.contacts;
+  contacts.body_a.resize(contacts.name.size());
+  contacts.body_b.resize(contacts.name.size());
+  for (std::size_t c = 0; c < contacts.name.size(); ++c) {
+    contacts.body_a[c] = world.bodies.find(contacts.name[c].a);
+    contacts.body_b[c] = world.bodies.find(contacts.name[c].b);
+  }
+}
+
 Vec3 constant_gravity(const World& world) {
   const bool varies = std::any_of(world.gravity.begin(), world.gravity.end(),
                                   [](const Expression& e) { return e.varies(); });

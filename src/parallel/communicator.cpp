@@ -196,6 +196,14 @@ void Communicator::sum(std::span<std::int64_t> values) const {
             "MPI_Allreduce");
 }
 
+void Communicator::sum(std::span<std::uint64_t> values) const {
+  if (size_ == 1) return;
+  const Reducing reducing(*traffic_);
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()),
+                          MPI_UINT64_T, MPI_SUM, ranks_->comm),
+            "MPI_Allreduce");
+}
+
 void Communicator::largest(std::span<double> values) const {
   if (size_ == 1) return;
   const Reducing reducing(*traffic_);

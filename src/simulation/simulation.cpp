@@ -84,11 +84,8 @@ void Simulation::share(StepReport& report) {
 }
 
 void Simulation::redistribute(StepReport& report) {
-  report.moved +=
-      share_
-          .migrate(world_, [this](GlobalId id,
-                                  const Vec3& position) { return map_.owner_of(id, position); })
-          .moved;
+  report.moved += share_.migrate(
+      world_, [this](GlobalId id, const Vec3& position) { return map_.owner_of(id, position); });
   detection_.forget();
   share_.find_ghosts(world_, detection_.search_bounds(world_, margins_of(world_, settings_.h)));
 }
@@ -101,23 +98,20 @@ void Simulation::balance() {
   constexpr std::int64_t of_body = 4, of_pair = 3;
   std::vector<std::int64_t> pairs(bodies.id.size(), of_body);
   std::vector<BodyLink> links;
-  const auto is_local = [&](Index body) {
-    return bodies.residence[static_cast<std::size_t>(body)] == Residence::Local;
-  };
   if (detection_.knows(world_))
     for (const CandidatePair& pair : detection_.candidates()) {
       const auto a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
       pairs[a] += of_pair;
       pairs[b] += of_pair;
       // the owner of the body with the lower id gives the link
-      if (is_local(pair.a) && is_local(pair.b) && bodies.is_owned(pair.a))
+      if (bodies.is_local(pair.a) && bodies.is_local(pair.b) && bodies.is_owned(pair.a))
         links.push_back({bodies.position[a], bodies.position[b], of_pair});
     }
   std::vector<GlobalId> id;
   std::vector<Vec3> position;
   std::vector<std::int64_t> weight;
   for (Index i = 0; i < bodies.owned; ++i) {
-    if (!is_local(i)) continue;
+    if (!bodies.is_local(i)) continue;
     const auto b = static_cast<std::size_t>(i);
     id.push_back(bodies.id[b]);
     position.push_back(bodies.position[b]);
@@ -140,7 +134,6 @@ void Simulation::detect(StepReport& report) {
   for (;;) {
     report.searched =
         detection_.find(world_, margins_of(world_, settings_.h), found).searched || report.searched;
-    found.angular_impulse.assign(share_.rolling ? found.gap.size() : 0, Vec3{});
     std::vector<std::uint8_t> warm;
     warm_start(world_.contacts, found, &warm);
     report.warm_started = 0;

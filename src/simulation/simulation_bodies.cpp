@@ -59,20 +59,14 @@ Momenta momenta_of(const World& world, const Communicator& comm) {
 }
 
 std::uint64_t trajectory_hash(const BodySet& bodies, const Communicator& comm) {
-  const std::uint64_t mine = trajectory_hash(bodies);
-  // both halves, so that nothing overflows
-  std::array<std::int64_t, 2> halves{static_cast<std::int64_t>(mine & 0xffffffffU),
-                                     static_cast<std::int64_t>(mine >> 32)};
-  comm.sum(halves);
-  return static_cast<std::uint64_t>(halves[0]) + (static_cast<std::uint64_t>(halves[1]) << 32);
+  std::array<std::uint64_t, 1> sum{trajectory_hash(bodies)};
+  comm.sum(sum);
+  return sum[0];
 }
 
 /// In the order of ids, the bodies of all ranks, on all ranks.
 std::vector<StoredBody> Simulation::everyones(const std::vector<StoredBody>& mine) const {
-  const std::vector<Bytes> to_each(static_cast<std::size_t>(comm_.size()), to_bytes(mine));
-  std::vector<StoredBody> all;
-  for (const Bytes& bytes : comm_.all_to_all(to_each))
-    for (const StoredBody& body : from_bytes<StoredBody>(bytes)) all.push_back(body);
+  std::vector<StoredBody> all = of_all_ranks(comm_, mine);
   std::sort(all.begin(), all.end(),
             [](const StoredBody& a, const StoredBody& b) { return a.body.id < b.body.id; });
   return all;
@@ -85,13 +79,10 @@ void Simulation::place(const std::vector<NewBody>& bodies) {
   BodySet& set = world_.bodies;
   std::vector<StoredBody> owned, elsewhere;
   for (const NewBody& body : bodies) {
-    StoredBody one{body, reach_of(world_.shapes[static_cast<std::size_t>(body.shape)], body.scale),
-                   0, Residence::Local};
-    const bool common = body.motion != Motion::Dynamic || !(one.reach <= share_.large_reach);
-    if (common)
-      one.residence = Residence::Everywhere;
-    else
-      one.owner = map_.owner_of(body.id, body.pose.position);
+    const double reach = reach_of(world_.shapes[static_cast<std::size_t>(body.shape)], body.scale);
+    StoredBody one{body, reach, 0, share_.residence_of(body.motion, reach)};
+    const bool common = one.residence != Residence::Local;
+    if (!common) one.owner = map_.owner_of(body.id, body.pose.position);
     if (one.owner == comm_.rank())
       owned.push_back(one);
     else if (common)

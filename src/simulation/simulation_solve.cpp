@@ -72,7 +72,7 @@ bool has_hidden_momenta(const World& world) {
   for (const Joint& joint : world.joints)
     if (joint.angle_motor.type == MotorType::Force || joint.way_motor.type == MotorType::Force)
       return true;
-  return is_cohesive(world.materials);
+  return world.materials.is_cohesive();
 }
 
 }  // namespace

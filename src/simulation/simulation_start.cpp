@@ -45,26 +45,7 @@ double smallest_size(const World& world, const Scene& scene) {
   return smallest;
 }
 
-bool rolls(const MaterialTable& materials) {
-  for (Index a = 0; a < materials.count(); ++a)
-    for (Index b = a; b < materials.count(); ++b)
-      if (materials.has_pair(a, b) && (materials.pair(a, b).rolling_friction > 0.0 ||
-                                       materials.pair(a, b).spinning_friction > 0.0))
-        return true;
-  return false;
-}
-
 namespace {
-
-/// What `action` finds wrong joins the faults found so far.
-template <class Action>
-void collect(InputErrors& faults, const Action& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    for (const std::string& message : error.messages()) faults.add(message);
-  }
-}
 
 /// Scenes that are made in code need not have places.
 std::vector<std::string> places_of_joints(const Scene& scene, const World& world) {
@@ -85,7 +66,7 @@ Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm, Bala
       share_(comm_),
       streams_(scene_.generators.size()) {
   world_.bodies.rank = comm_.rank();
-  share_.rolling = rolls(world_.materials);
+  share_.rolling = world_.materials.can_roll();
   InputErrors errors;
   // while all ranks have all bodies that have names
   collect(errors, [&] { validate_joints(world_, places_of_joints(scene_, world_)); });

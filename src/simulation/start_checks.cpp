@@ -62,20 +62,17 @@ std::string describe(const World& world, std::size_t body) {
 }
 
 std::string text_of_largest(const Communicator& comm, double key, const std::string& text) {
-  std::string best = text;
   std::array<double, 1> largest{key};
   comm.largest(largest);
-  const bool mine = key == largest[0];
-  const std::string said = mine ? text : "";
-  const std::vector<Bytes> to_each(static_cast<std::size_t>(comm.size()),
-                                   to_bytes(std::span<const char>(said)));
-  for (const Bytes& bytes : comm.all_to_all(to_each)) {
-    const std::vector<char> letters = from_bytes<char>(bytes);
-    if (letters.empty()) continue;
-    best.assign(letters.begin(), letters.end());
-    break;
-  }
-  return best;
+  const std::vector<std::int64_t> candidates = of_all_ranks(
+      comm,
+      std::vector<std::int64_t>{key == largest[0] && !text.empty() ? comm.rank() : comm.size()});
+  const auto speaker = static_cast<int>(*std::min_element(candidates.begin(), candidates.end()));
+  if (speaker == comm.size()) return text;
+  Bytes bytes = to_bytes(std::span<const char>(text));
+  comm.broadcast(bytes, speaker);
+  const std::vector<char> letters = from_bytes<char>(bytes);
+  return {letters.begin(), letters.end()};
 }
 
 Overlaps overlaps_of(const World& world) {

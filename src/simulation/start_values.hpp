@@ -11,6 +11,4 @@ double gravity_of(const World& world);
 /// there is nothing.
 double smallest_size(const World& world, const Scene& scene);
 
-bool rolls(const MaterialTable& materials);
-
 }  // namespace talus

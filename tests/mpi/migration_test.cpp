@@ -96,11 +96,8 @@ class Wandering {
 
   void redistribute() {
     const std::int64_t epoch = step_ / 7;
-    moved_ +=
-        share_
-            .migrate(world_, [&](GlobalId id,
-                                 const Vec3& x) { return owner_by(epoch, id, x, comm_.size()); })
-            .moved;
+    moved_ += share_.migrate(
+        world_, [&](GlobalId id, const Vec3& x) { return owner_by(epoch, id, x, comm_.size()); });
     detection_.forget();
     check_memory();
     share_.find_ghosts(world_, detection_.search_bounds(world_, margins()));

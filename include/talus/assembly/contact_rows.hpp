@@ -37,7 +37,6 @@ std::vector<SpeedGain> speed_gains(const World& world, double h);
 /// and the contact's impulse counts from there (cohesion_pull).
 void contact_rows(const World& world, double h, const std::vector<std::uint8_t>& wide,
                   BodyProblem& problem);
-bool is_cohesive(const MaterialTable& materials);
 /// The pull of cohesion on wide bodies, exactly. Collective.
 void add_wide_cohesion(const World& world, double h, const std::vector<std::uint8_t>& wide,
                        const Communicator& comm, BodyProblem& problem);

@@ -37,6 +37,16 @@ class InputErrors {
   std::size_t total_ = 0;
 };
 
+/// Runs `action`; what it finds wrong joins the faults found so far.
+template <class Action>
+void collect(InputErrors& faults, const Action& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    for (const std::string& message : error.messages()) faults.add(message);
+  }
+}
+
 /// The entry of `known` that `word` was probably meant to be: one that it begins, or one a few
 /// edits away. Empty where none is close: a far-fetched guess helps nobody.
 std::string close_name(const std::string& word, const std::vector<std::string>& known);

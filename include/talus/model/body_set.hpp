@@ -53,6 +53,10 @@ struct BodySet {
 
   Index count() const { return static_cast<Index>(id.size()); }
   bool is_owned(Index body) const { return body < owned; }
+  /// Not all ranks store it.
+  bool is_local(Index body) const {
+    return residence[static_cast<std::size_t>(body)] == Residence::Local;
+  }
   /// Index of a body, -1 where it is not here. By bisection, but for late ghosts.
   Index find(GlobalId wanted) const;
   /// Leaves only those bodies whose mark is not 0, in their order.
@@ -60,6 +64,11 @@ struct BodySet {
   /// Body order[k] comes to place k. Array by array: nothing is there twice but one of them.
   void reorder(const std::vector<Index>& order);
 };
+
+/// Indices in the order of their bodies' ids: the same on all ranks where the bodies are.
+void sort_by_id(const BodySet& bodies, std::vector<Index>& indices);
+/// Bodies that all ranks store and impulses move, in the order of ids.
+std::vector<Index> everywhere_that_moves(const BodySet& bodies);
 
 /// One body, to be appended.
 struct NewBody {

@@ -41,6 +41,9 @@ class MaterialTable {
     TALUS_ASSERT(found.has_value());
     return *found;
   }
+  /// Some pair resists rolling or spinning; some pair pulls.
+  bool can_roll() const;
+  bool is_cohesive() const;
   const std::vector<Material>& materials() const { return materials_; }
   Index count() const { return static_cast<Index>(materials_.size()); }
 

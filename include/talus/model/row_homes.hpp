@@ -55,16 +55,13 @@ class RowHomes {
 /// everywhere; of two alike the owner of the one that moves, or has the lower id. It has both
 /// bodies as they are now, and the impulse.
 inline bool speaks_for(const BodySet& bodies, Index a, Index b) {
-  const auto is_local = [&](Index body) {
-    return bodies.residence[static_cast<std::size_t>(body)] == Residence::Local;
-  };
   const auto moves = [&](Index body) {
     return bodies.motion[static_cast<std::size_t>(body)] == Motion::Dynamic;
   };
   const auto id = [&](Index body) { return bodies.id[static_cast<std::size_t>(body)]; };
   bool first = id(a) < id(b);
   if (moves(a) != moves(b)) first = moves(a);
-  if (is_local(a) != is_local(b)) first = is_local(a);
+  if (bodies.is_local(a) != bodies.is_local(b)) first = bodies.is_local(a);
   return bodies.is_owned(first ? a : b);
 }
 

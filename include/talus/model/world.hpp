@@ -79,6 +79,9 @@ struct World {
   Index find_group(const std::string& name) const;  ///< -1 where there is none
 };
 
+/// The indices of its contacts' bodies, by their ids; -1 where a body is not here.
+void find_bodies(World& world);
+
 /// Kinetic energy of bodies that impulses move, J; gravity's potential energy (0 where gravity
 /// varies); their momentum (linear, and angular about the origin): sums in the order of ids over
 /// the bodies that are owned here. On many ranks: Simulation::energies(), which is exact.

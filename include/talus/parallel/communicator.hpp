@@ -55,6 +55,7 @@ class Communicator {
   bool all_agree(bool mine) const;
   /// Element by element over the ranks. Collective.
   void sum(std::span<std::int64_t> values) const;
+  void sum(std::span<std::uint64_t> values) const;  ///< mod 2^64
   void largest(std::span<double> values) const;
   void smallest(std::span<double> values) const;
 
@@ -149,6 +150,18 @@ std::vector<T> from_bytes(const Bytes& bytes) {
   std::byte* to = reinterpret_cast<std::byte*>(values.data());
   for (std::size_t i = 0; i < values.size() * sizeof(T); ++i) to[i] = bytes[i];
   return values;
+}
+
+/// The records of all ranks, in the order of ranks, on all ranks: for few of them. Collective.
+template <class T>
+std::vector<T> of_all_ranks(const Communicator& comm, const std::vector<T>& mine) {
+  std::vector<T> all;
+  const std::vector<Bytes> to_each(static_cast<std::size_t>(comm.size()), to_bytes(mine));
+  for (const Bytes& bytes : comm.all_to_all(to_each)) {
+    const std::vector<T> records = from_bytes<T>(bytes);
+    all.insert(all.end(), records.begin(), records.end());
+  }
+  return all;
 }
 
 }  // namespace talus

@@ -20,12 +20,7 @@ namespace talus {
 /// Owner of a body that is not everywhere, by its id and place; the same on all ranks.
 using OwnerOf = std::function<int(GlobalId, const Vec3&)>;
 
-struct MigrationCounts {
-  std::int64_t moved = 0;  ///< bodies that this rank has given away
-  std::int64_t bytes = 0;  ///< that it has sent
-};
-
-/// A body, a contact or a joint that travels has been lost or doubled: names the ids.
+/// A body that travels has been lost, doubled or changed: names the ids. All ranks know.
 class MigrationFault : public AgreedFailure {
  public:
   using AgreedFailure::AgreedFailure;
@@ -41,11 +36,13 @@ class WorldShare {
 
   /// Bodies that do not move, are infinite or large or have been wide are stored everywhere.
   Residence residence_of(const BodySet& bodies, Index body) const;
+  /// Of a new body.
+  Residence residence_of(Motion motion, double reach) const;
 
   /// Every body goes to its owner, with its contacts of the last step and what its joints
-  /// remember; ghosts are gone. One message to every rank that gets something. Checks that none is
-  /// lost. Collective.
-  MigrationCounts migrate(World& world, const OwnerOf& owner_of);
+  /// remember; ghosts are gone. One message to every rank that gets something. Checks that no body
+  /// is lost. Returns how many bodies this rank has given away. Collective.
+  std::int64_t migrate(World& world, const OwnerOf& owner_of);
 
   /// Fetches the bodies that this rank needs beside its own: those whose `bounds` (of owned bodies,
   /// enlarged by what they may move until the next call) meet those of an owned body that moves,
@@ -79,10 +76,8 @@ class WorldShare {
   void share_momenta(const World& world, std::vector<Vec6>& momenta);
 
   std::int64_t ghost_count() const { return ghosts_; }
-  int neighbour_count() const { return static_cast<int>(neighbours_.size()); }
 
  private:
-  std::vector<Index> everywhere_that_moves(const BodySet& bodies) const;
   void send_partners(const World& world, std::vector<std::vector<Index>>& to) const;
 
   Communicator comm_;
