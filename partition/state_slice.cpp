@@ -1,44 +1,37 @@
 #include "talus/partition/state_slice.hpp"
 
-#include "talus/problem/body_slice.hpp"
+#include "talus/model/row_homes.hpp"
 
-#include "curve_cuts.hpp"
-#include "mail.hpp"
+#include "sorted_slice.hpp"
 
-#include <algorithm>
+#include <tuple>
 
 namespace talus {
 
 StateSlice state_slice(const Communicator& comm, const BodySet& bodies) {
-  const auto ranks = static_cast<std::size_t>(comm.size());
-  // ids are cut into ranges of about as many bodies; sorted there, each knows its place
-  std::vector<std::uint64_t> keys(bodies.id.begin(), bodies.id.begin() + bodies.owned);
-  const std::vector<std::uint64_t> cuts =
-      curve_cuts(comm, keys, std::vector<std::int64_t>(keys.size(), 1), comm.size());
-  Mail<StoredBody> to_ranges(comm.size());
-  for (Index i = 0; i < bodies.owned; ++i)
-    to_ranges.put(piece_of(cuts, keys[static_cast<std::size_t>(i)]), stored(bodies, i));
   std::vector<StoredBody> mine;
-  for (const auto& list : to_ranges.deliver(comm))
-    mine.insert(mine.end(), list.begin(), list.end());
-  const auto by_id = [](const StoredBody& a, const StoredBody& b) { return a.body.id < b.body.id; };
-  std::sort(mine.begin(), mine.end(), by_id);
-  std::vector<std::int64_t> counts(ranks, 0);
-  counts[static_cast<std::size_t>(comm.rank())] = static_cast<std::int64_t>(mine.size());
-  comm.sum(counts);
-  StateSlice slice;
-  GlobalId place = 0;
-  for (std::size_t r = 0; r < ranks; ++r) {
-    if (r == static_cast<std::size_t>(comm.rank())) place = slice.total;
-    slice.total += counts[r];
+  for (Index i = 0; i < bodies.owned; ++i) mine.push_back(stored(bodies, i));
+  SortedSlice<StoredBody> slice = sorted_slice(
+      comm, mine, [](const StoredBody& body) { return static_cast<std::uint64_t>(body.body.id); },
+      [](const StoredBody& a, const StoredBody& b) { return a.body.id < b.body.id; });
+  return {std::move(slice.things), slice.total};
+}
+
+ContactSlice contact_slice(const Communicator& comm, const World& world) {
+  const ContactSet& contacts = world.contacts;
+  std::vector<StoredContact> mine;
+  for (Index c = 0; c < contacts.count(); ++c) {
+    const auto i = static_cast<std::size_t>(c);
+    if (speaks_for(world.bodies, contacts.body_a[i], contacts.body_b[i]))
+      mine.push_back(stored(contacts, c));
   }
-  Mail<StoredBody> to_slices(comm.size());
-  for (const StoredBody& body : mine)
-    to_slices.put(slice_rank(slice.total, place++, comm.size()), body);
-  for (const auto& list : to_slices.deliver(comm))
-    slice.bodies.insert(slice.bodies.end(), list.begin(), list.end());
-  std::sort(slice.bodies.begin(), slice.bodies.end(), by_id);
-  return slice;
+  // by the second body first: the first is often a floor, which half of all contacts have
+  SortedSlice<StoredContact> slice = sorted_slice(
+      comm, mine, [](const StoredContact& c) { return static_cast<std::uint64_t>(c.name.b); },
+      [](const StoredContact& a, const StoredContact& b) {
+        return std::tie(a.name.b, a.name) < std::tie(b.name.b, b.name);
+      });
+  return {std::move(slice.things), slice.total};
 }
 
 }  // namespace talus

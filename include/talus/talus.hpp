@@ -22,6 +22,7 @@
 #include "talus/geometry/narrow_phase.hpp"
 #include "talus/geometry/shape.hpp"
 #include "talus/geometry/triangle_mesh.hpp"
+#include "talus/io/checkpoint_file.hpp"
 #include "talus/io/comparison_file.hpp"
 #include "talus/io/lammps_data.hpp"
 #include "talus/io/paraview_writer.hpp"

@@ -50,7 +50,34 @@ extern "C" void note_interrupt(int signal) {
   if (interrupted.exchange(true)) std::raise(signal);
 }
 
+std::atomic<bool> checkpoint_wanted{false};
+
+extern "C" void note_checkpoint_wanted(int /*signal*/) {
+  checkpoint_wanted.store(true);
+}
+
+void set_user_signal(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGUSR1, &action, nullptr);
+}
+
 }  // namespace
+
+CheckpointSignal::CheckpointSignal() {
+  checkpoint_wanted.store(false);
+  set_user_signal(note_checkpoint_wanted);
+}
+
+CheckpointSignal::~CheckpointSignal() {
+  // one that comes late, while the run ends, must not undo it
+  set_user_signal(SIG_IGN);
+}
+
+bool CheckpointSignal::asked() const {
+  return checkpoint_wanted.load(std::memory_order_relaxed);
+}
 
 InterruptWatch::InterruptWatch() {
   interrupted.store(false);

@@ -15,4 +15,16 @@ class InterruptWatch {
   bool asked() const;
 };
 
+/// Listens to SIGUSR1, by which batch systems and users ask for a checkpoint and an early end. From
+/// the start of a run: the signal may come before the first step. One at a time.
+class CheckpointSignal {
+ public:
+  CheckpointSignal();
+  ~CheckpointSignal();
+  CheckpointSignal(const CheckpointSignal&) = delete;
+  CheckpointSignal& operator=(const CheckpointSignal&) = delete;
+
+  bool asked() const;
+};
+
 }  // namespace talus::app

@@ -135,9 +135,8 @@ std::string error_table(const ReportJson& report) {
   rows.push_back({"mean residual", fmt::format("{} {}", at({"error", "mean"}), unit)});
   rows.push_back({"tolerance", fmt::format("{} {}", at({"tolerance"}), unit)});
   rows.push_back({"measure", fmt::format("{}, law {}", at({"error", "measure"}), at({"law"}))});
-  rows.push_back(
-      {"steps above the tolerance",
-       fmt::format("{} of {}", at({"error", "unconverged_steps"}), at({"steps_of_this_run"}))});
+  rows.push_back({"steps above the tolerance",
+                  fmt::format("{} of {}", at({"error", "unconverged_steps"}), at({"steps"}))});
   rows.push_back({"worst penetration",
                   fmt::format("{} of the smaller body, {} m, step {}",
                               percent(value_at(report, {"overlap", "largest_share_of_size"})),

@@ -16,6 +16,9 @@ struct RunArguments {
   std::string steps, until;  ///< empty: to the end of the scene
   bool overwrite = false;
   std::string balance_every;             ///< empty: where it pays
+  std::string resume;                    ///< checkpoint or folder of a run; empty: from the start
+  std::string wall_time;                 ///< H:MM:SS; empty: no limit
+  bool checkpoint_at_end = false;        ///< a run that has come to its end leaves one, too
   std::vector<std::string> settings;     ///< -s KEY=VALUE
   std::vector<std::string> assignments;  ///< of options: "solver.tolerance=1e-5"
   bool json = false;                     ///< check: print JSON

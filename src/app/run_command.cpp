@@ -1,24 +1,22 @@
 // talus run: a scene file in, bodies move, every step solved to a stated error.
 
 #include "talus/io/report_file.hpp"
-#include "talus/io/scene_file.hpp"
 #include "talus/io/state_file.hpp"
 #include "talus/parallel/agreement.hpp"
 #include "talus/partition/state_slice.hpp"
 #include "talus/simulation/simulation.hpp"
 
+#include "app/checkpoints.hpp"
 #include "app/faults.hpp"
-#include "app/interrupt.hpp"
 #include "app/progress.hpp"
 #include "app/remarks.hpp"
 #include "app/run_arguments.hpp"
 #include "app/run_folder.hpp"
 #include "app/run_observer.hpp"
+#include "app/run_plan.hpp"
 #include "app/run_report.hpp"
 #include "app/run_sharing.hpp"
-#include "app/solver_settings.hpp"
 
-#include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
@@ -46,66 +44,118 @@ bool is_known_to_all(const std::exception& failure, const Communicator& comm) {
   return comm.size() == 1 || dynamic_cast<const AgreedFailure*>(&failure) != nullptr;
 }
 
-/// Steps until `last`, an interrupt or a failure.
-RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std::string& folder,
-                 std::int64_t last, RunTotals& totals) {
-  RunEnd end;
-  ProgressLine line(common);
-  RunObserver observer(simulation.scene(),
-                       {folder, simulation.settings().h, simulation.solver().tolerance},
-                       common.comm, [&](const std::string& warning) {
-                         line.close();
-                         note(common, "warning: " + warning);
-                       });
-  const InterruptWatch interrupt;
-  simulation.ask([&] { return interrupt.asked() ? 1U : 0U; });
-  const auto started = std::chrono::steady_clock::now();
-  const auto seconds = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  };
-  const auto keep = [&](const StepReport& report) {
-    totals.add(report);
-    if (!(report.error <= simulation.solver().tolerance)) ++totals.unconverged;
-  };
-  try {
-    bool stop = false;
-    observer.begin(simulation.world());
-    while (simulation.world().step < last && !stop) {
-      const StepReport report = simulation.step();
-      stop = report.wishes != 0;
-      keep(report);
-      observer.after_step(simulation.world(), report);
-      if (common.speaks())
-        line.show(progress_text(report, last, seconds(), totals.steps), seconds());
-    }
-    if (simulation.world().step < last) end.status = "interrupted";
-  } catch (const RunFailure& failure) {
-    keep(failure.report);
-    end.status = "failed";
-    end.reason = failure.what();
+/// One run: the simulation, those who look at it, and what they have found.
+class RunLoop {
+ public:
+  RunLoop(RunPlan& plan, const CommonOptions& common, const CheckpointSignal& signal,
+          RunTotals& totals)
+      : plan_(plan),
+        simulation_(*plan.simulation),
+        common_(common),
+        totals_(totals),
+        line_(common),
+        observer_(simulation_.scene(),
+                  {plan.folder, simulation_.settings().h, simulation_.solver().tolerance},
+                  common.comm, [this](const std::string& text) { warn(text); }),
+        checkpoints_(
+            simulation_.scene().checkpoint,
+            {plan.folder, plan.scene_text, plan.wall_time, simulation_.world().time, plan.from},
+            signal, common.comm) {}
+
+  RunEnd run(bool checkpoint_at_end) {
+    simulation_.ask([this] { return checkpoints_.wishes(); });
     try {
-      observer.failed(simulation.world(), failure.report);
-    } catch (const AgreedFailure& also) {  // of which all know: the first reason stays the first
-      end.reason += fmt::format("; and its last state could not be written: {}", also.what());
+      if (plan_.memory)
+        observer_.go_on(simulation_.world(), plan_.memory->monitors);
+      else
+        observer_.begin(simulation_.world());
+      while (simulation_.world().step < plan_.last && end_.stopped_by.empty()) step();
+      if (simulation_.world().step < plan_.last) end_.status = "interrupted";
+      if (!end_.stopped_by.empty() || checkpoint_at_end) write_checkpoint();
+    } catch (const RunFailure& failure) {
+      keep(failure.report);
+      fail(failure.what());
+      try {
+        observer_.failed(simulation_.world(), failure.report);
+      } catch (const AgreedFailure& also) {  // of which all know: the first reason stays the first
+        end_.reason += fmt::format("; and its last state could not be written: {}", also.what());
+      }
+    } catch (const std::exception& failure) {  // the disk, memory, a bug: what there is, is kept
+      if (!is_known_to_all(failure, common_.comm)) throw;  // others wait: this rank ends them
+      const std::string phase = Phase::of_failure();
+      fail(fmt::format("step {}, t = {:g} s{}: {}", Phase::step(), simulation_.world().time,
+                       phase.empty() ? "" : ", while " + phase, failure.what()));
     }
-  } catch (const std::exception& failure) {  // the disk, memory, a bug: what there is, is kept
-    if (!is_known_to_all(failure, common.comm)) throw;  // others wait for this rank: it ends them
-    const std::string phase = Phase::of_failure();
-    end.status = "failed";
-    end.reason = fmt::format("step {}, t = {:g} s{}: {}", Phase::step(), simulation.world().time,
-                             phase.empty() ? "" : ", while " + phase, failure.what());
+    line_.close();
+    try {
+      observer_.end(simulation_.world());
+    } catch (const std::exception& failure) {
+      // the disk that did not take a line does not take the last ones either
+      if (end_.reason.empty() || !is_known_to_all(failure, common_.comm)) throw;
+    }
+    totals_.wall_seconds = seconds();
+    simulation_.ask({});
+    end_.checkpoint = checkpoints_.newest();
+    return end_;
   }
-  line.close();
-  try {
-    observer.end(simulation.world());
-  } catch (const std::exception& failure) {
-    // the disk that did not take a line does not take the last ones either
-    if (end.reason.empty() || !is_known_to_all(failure, common.comm)) throw;
+
+ private:
+  double seconds() const { return program_seconds() - started_; }
+
+  void step() {
+    Stopwatch watch;
+    const StepReport report = simulation_.step();
+    keep(report);
+    observer_.after_step(simulation_.world(), report);
+    if (common_.speaks())
+      line_.show(progress_text(report, plan_.last, seconds(), totals_.steps_of_this_run),
+                 seconds());
+    checkpoints_.step_took(watch.lap(), report);
+    end_.stopped_by = Checkpoints::stop_of(report.wishes);
+    if (checkpoints_.due(report.time, report.wishes) && end_.stopped_by.empty()) try_checkpoint();
   }
-  totals.wall_seconds = seconds();
-  simulation.ask({});
-  return end;
-}
+
+  void write_checkpoint() {
+    if (checkpoints_.newest_step() == simulation_.world().step) return;
+    checkpoints_.write(simulation_, totals_, observer_.memory());
+  }
+
+  /// A disk that is full for a while must not end a run of days: the older one is still there.
+  void try_checkpoint() {
+    try {
+      write_checkpoint();
+    } catch (const std::exception& failure) {
+      if (!is_known_to_all(failure, common_.comm)) throw;
+      warn(fmt::format("{}; the last good checkpoint is {}", failure.what(),
+                       checkpoints_.newest().empty() ? "none" : checkpoints_.newest()));
+    }
+  }
+
+  void keep(const StepReport& report) {
+    totals_.add(report);
+    if (!(report.error <= simulation_.solver().tolerance)) ++totals_.unconverged;
+  }
+
+  void fail(const std::string& reason) {
+    end_.status = "failed";
+    end_.reason = reason;
+  }
+
+  void warn(const std::string& text) {
+    line_.close();
+    if (common_.speaks()) note(common_, "warning: " + text);
+  }
+
+  RunPlan& plan_;
+  Simulation& simulation_;
+  const CommonOptions& common_;
+  RunTotals& totals_;
+  ProgressLine line_;
+  RunObserver observer_;
+  Checkpoints checkpoints_;
+  double started_ = program_seconds();
+  RunEnd end_;
+};
 
 void note_start(const Simulation& simulation, const CommonOptions& common) {
   for (const std::string& text : simulation.scene().notes) note(common, text);
@@ -147,86 +197,57 @@ void write_state_of(const Simulation& simulation, const std::string& path) {
   write_state(path, simulation.world(), slice.bodies, slice.total, comm);
 }
 
-BalanceSettings balance_of(const RunArguments& a, const CommonOptions& common) {
-  BalanceSettings settings;
-  const PartitionOptions partition = parse_partition(common.partition);
-  switch (partition.kind) {
-    case PartitionKind::Metis:
-      settings.cells.kind = OwnerKind::Metis;
-      break;
-    case PartitionKind::Hilbert:
-      settings.cells.kind = OwnerKind::Hilbert;
-      break;
-    case PartitionKind::Random:
-      settings.cells.kind = OwnerKind::Random;
-      settings.cells.seed = partition.seed;
-      break;
-    case PartitionKind::Blocks:
-    case PartitionKind::File:
-      throw InputError(fmt::format(
-          "--partition {}: bodies of a run move: metis, hilbert or random:SEED deal them out",
-          common.partition));
-  }
-  if (!a.balance_every.empty())
-    settings.every =
-        parse_number<std::int64_t>("--balance-every", a.balance_every, "a number of steps");
-  if (settings.every < 0)
-    throw InputError(fmt::format("--balance-every = {} must be 0 or more steps", settings.every));
-  return settings;
-}
-
 int exit_code_of(const RunEnd& end, const RunTotals& totals) {
   if (end.status == "failed") return exit_failed;
   if (end.status == "interrupted") return exit_interrupted;
   return totals.unconverged > 0 ? exit_above_tolerance : exit_within_tolerance;
 }
 
-int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors faults) {
-  BalanceSettings balance;
-  collect(faults, [&] { balance = balance_of(a, common); });
-  if (a.scene.empty()) faults.add("give a scene file: talus run SCENE.yaml --output DIR");
-  if (a.output.empty())
-    faults.add("--output DIR is missing: the folder for what the run leaves");
-  else
-    collect(faults, [&] { require_run_folder(a.output, a.overwrite); });
-  Scene scene;
-  if (!a.scene.empty()) collect(faults, [&] { scene = scene_of(a); });
-  SolveOptions solver;
-  std::int64_t last = 0;
-  std::string resolved;
-  // all ranks look: a file that one of them cannot see is a fault of all
-  agree(common.comm, [&] {
-    faults.throw_if_any();
-    solver = solver_of(scene, faults);
-    last = last_step(a, scene, faults);
-    faults.throw_if_any();
-    std::vector<std::string> overrides = a.settings;
-    overrides.insert(overrides.end(), a.assignments.begin(), a.assignments.end());
-    resolved = resolved_scene(a.scene, overrides);
-  });
-  if (scene.balance_by_counts) balance.by = BalanceSettings::By::Counts;
-  Simulation simulation =
-      alike([&] { return Simulation(std::move(scene), solver, common.comm, balance); });
+/// The folder as it is when the run begins: new, or as it was at the checkpoint.
+void prepare_folder(const RunPlan& plan, const CommonOptions& common) {
   agree(common.comm, [&] {
     if (!common.speaks()) return;
-    make_run_folder(a.output);
-    write_text(file_in(a.output, "scene.yaml"), resolved);
-    note_start(simulation, common);
+    const CheckpointFolder checkpoints(plan.folder);
+    if (plan.same_folder) {
+      checkpoints.clean();
+      checkpoints.drop_after(plan.simulation->world().step);
+    } else {
+      make_run_folder(plan.folder);
+    }
+    write_text(file_in(plan.folder, "scene.yaml"), plan.scene_text);
+    for (const std::string& remark : plan.remarks) note(common, remark);
+    if (!plan.from.empty())
+      note(common, fmt::format("goes on from {}, step {}, t = {:g} s", plan.from,
+                               plan.simulation->world().step, plan.simulation->world().time));
+    note_start(*plan.simulation, common);
   });
-  RunTotals totals;
+}
+
+int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors faults) {
+  const CheckpointSignal signal;
+  RunPlan plan = plan_of(a, common, std::move(faults));
+  Simulation& simulation = *plan.simulation;
+  prepare_folder(plan, common);
+  RunTotals totals = plan.memory ? plan.memory->totals : RunTotals{};
   const Traffic before = common.comm.traffic();
-  RunEnd end = run_steps(simulation, common, a.output, last, totals);
+  RunEnd end = RunLoop(plan, common, signal, totals).run(a.checkpoint_at_end);
   const Traffic used = common.comm.traffic() - before;
   // now, in case that what comes next fails too
   if (common.speaks() && !end.reason.empty()) fmt::print(stderr, "talus: {}\n", end.reason);
+  if (common.speaks() && end.status == "failed" && !end.checkpoint.empty())
+    fmt::print(stderr,
+               "talus: the last good checkpoint is {}: talus run --resume {} goes on from it\n",
+               end.checkpoint, end.checkpoint);
   find_sums(simulation, totals, used, end);
-  write_state_of(simulation, file_in(a.output, "state.h5"));
+  write_state_of(simulation, file_in(plan.folder, "state.h5"));
   agree(common.comm, [&] {
     if (!common.speaks()) return;
-    write_text(file_in(a.output, "report.json"), run_report_json(simulation, totals, end));
+    write_text(file_in(plan.folder, "report.json"), run_report_json(simulation, totals, end));
     print_run_summary(simulation, totals, end);
     if (end.status == "interrupted")
-      note(common, fmt::format("stopped after step {}", simulation.world().step));
+      note(common,
+           fmt::format("stopped by {} after step {}; checkpoint {}: talus run --resume {}",
+                       end.stopped_by, simulation.world().step, end.checkpoint, plan.folder));
   });
   return exit_code_of(end, totals);
 }
@@ -238,10 +259,24 @@ Command add_run(CLI::App& program, CommonOptions& common) {
   CLI::App& verb = *program.add_subcommand(
       "run", "Simulate a scene: every step's contact problem solved to a stated error");
   verb.add_option("scene", a->scene, "Scene file (docs/scene_file.md)")->type_name("SCENE.yaml");
+  const std::string restart = "Restart";
+  verb.add_option("--resume", a->resume,
+                  "Instead of a scene: go on from the newest good checkpoint of a run's folder, or "
+                  "from a checkpoint, on any number of ranks; into the same folder, or --output")
+      ->type_name("DIR|CHECKPOINT.h5")
+      ->group(restart);
+  verb.add_option("--wall-time", a->wall_time,
+                  "Stop in time to write a checkpoint before the program has run so long; exits 3. "
+                  "SIGUSR1 does the same at once")
+      ->type_name("H:MM:SS")
+      ->group(restart);
+  verb.add_flag("--checkpoint-at-end", a->checkpoint_at_end,
+                "A run that has come to its end leaves a checkpoint, too")
+      ->group(restart);
   verb.add_option(
           "--output", a->output,
           "Folder for scene.yaml (with all overrides), report.json, run.jsonl, state.h5 and what "
-          "the scene asks for: log.csv, monitors, paraview, snapshots")
+          "the scene asks for: log.csv, monitors, paraview, snapshots, checkpoints")
       ->type_name("DIR");
   verb.add_option("--steps", a->steps, "Stop after this step, counted from the start")
       ->type_name("N");

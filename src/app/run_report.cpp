@@ -80,6 +80,7 @@ std::string reproducible(const RunTotals& totals, const Simulation& simulation) 
 
 void RunTotals::add(const StepReport& step) {
   ++steps;
+  ++steps_of_this_run;
   iterations += step.iterations;
   most_iterations = std::max(most_iterations, step.iterations);
   products += step.products;
@@ -109,6 +110,13 @@ void RunTotals::add(const StepReport& step) {
   seconds.integrate += step.seconds.integrate;
 }
 
+void RunTotals::begin_run() {
+  steps_of_this_run = searches = 0;
+  moved = balances = most_ghosts = 0;
+  seconds = {};
+  balance_seconds = wall_seconds = 0.0;
+}
+
 std::string run_report_json(const Simulation& simulation, const RunTotals& totals,
                             const RunEnd& end) {
   const World& world = simulation.world();
@@ -123,7 +131,10 @@ std::string run_report_json(const Simulation& simulation, const RunTotals& total
       {"step", world.step},
       {"time", world.time},
       {"time_step", simulation.settings().h},
-      {"steps_of_this_run", totals.steps},
+      {"stopped_by", end.stopped_by},
+      {"checkpoint", end.checkpoint},
+      {"steps", totals.steps},
+      {"steps_of_this_run", totals.steps_of_this_run},
       {"bodies", end.bodies},
       {"inserted", totals.inserted},
       {"removed", totals.removed},
@@ -171,11 +182,11 @@ void print_run_summary(const Simulation& simulation, const RunTotals& t, const R
   const World& world = simulation.world();
   const double tolerance = simulation.solver().tolerance;
   const Energies& energies = end.energies;
-  const auto ms = [&](double seconds) { return 1e3 * per_step(seconds, t.steps); };
+  const auto ms = [&](double seconds) { return 1e3 * per_step(seconds, t.steps_of_this_run); };
   fmt::print("scene       {}: {} bodies, {} joints, {} contacts\n", simulation.scene().file,
              end.bodies, world.joints.size(), t.contacts);
   fmt::print("time        step {}, t = {:g} s: {} steps of {:g} s in {:.3g} s, {}{} threads\n",
-             world.step, world.time, t.steps, simulation.settings().h, t.wall_seconds,
+             world.step, world.time, t.steps_of_this_run, simulation.settings().h, t.wall_seconds,
              end.ranks > 1 ? fmt::format("{} ranks of ", end.ranks) : "", omp_get_max_threads());
   fmt::print("law         {}, method {}\n", name_of(simulation.solver().law),
              name_of(simulation.solver().method));

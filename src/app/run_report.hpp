@@ -9,8 +9,10 @@
 
 namespace talus::app {
 
+/// Of the whole simulation, whatever number of runs it took; but what a run costs is of the last.
 struct RunTotals {
-  std::int64_t first_step = 0, steps = 0;
+  std::int64_t steps = 0;
+  std::int64_t steps_of_this_run = 0;
   std::int64_t unconverged = 0;  ///< steps whose answer is above the tolerance
   std::int64_t iterations = 0, most_iterations = 0, products = 0;
   double worst_error = 0.0, error_sum = 0.0;  ///< m/s
@@ -26,6 +28,8 @@ struct RunTotals {
   double wall_seconds = 0.0;
 
   void add(const StepReport& step);
+  /// For a run that goes on from these.
+  void begin_run();
 };
 
 /// What a run cost each of its ranks, over all of them; most is of the slowest.
@@ -41,6 +45,8 @@ struct RunSharing {
 struct RunEnd {
   std::string status = "finished";  ///< "finished", "interrupted", "failed"
   std::string reason;               ///< of a failure
+  std::string stopped_by;           ///< what interrupted it: "SIGUSR1", ...
+  std::string checkpoint;           ///< the newest; empty: none
   // Of the last state, over all ranks.
   std::int64_t bodies = 0;
   Energies energies;

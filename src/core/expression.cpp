@@ -273,6 +273,8 @@ std::string described(const mu::ParserError& error) {
 
 struct Expression::Program {
   std::string text;
+  std::map<std::string, double> constants;  ///< that occur in it
+  std::vector<std::string> variables;
   mutable std::vector<double> values;  ///< where the formula finds its variables
   Formula formula;
 };
@@ -289,13 +291,19 @@ Expression::Expression(const std::string& text, const std::map<std::string, doub
 
   const auto program = std::make_shared<Program>();
   program->text = text;
+  program->variables = variables;
   program->values.assign(variables.size(), 0.0);
   try {
     program->formula.DefineConst("pi", pi);
     for (std::size_t i = 0; i < variables.size(); ++i)
       program->formula.DefineVar(variables[i], &program->values[i]);
     for (const auto& [name, value] : constants)
-      if (!contains(variables, name)) program->formula.DefineConst(name, value);
+      if (!contains(variables, name)) {
+        program->formula.DefineConst(name, value);
+        const std::string& wanted = name;
+        const auto is_it = [&](const Name& used) { return !used.called && used.text == wanted; };
+        if (std::any_of(names.begin(), names.end(), is_it)) program->constants[name] = value;
+      }
     program->formula.SetExpr(text);
     constant_ = program->formula.Eval();
     if (program->formula.GetNumResults() != 1)
@@ -321,6 +329,16 @@ double Expression::operator()(std::span<const double> values) const {
 
 std::string Expression::text() const {
   return varies() ? program_->text : fmt::format("{}", constant_);
+}
+
+Expression::Definition Expression::definition() const {
+  if (!varies()) return {constant_, {}, {}, {}};
+  return {0.0, program_->text, program_->constants, program_->variables};
+}
+
+Expression::Expression(const Definition& definition) : constant_(definition.number) {
+  if (!definition.text.empty())
+    *this = Expression(definition.text, definition.constants, definition.variables);
 }
 
 const std::vector<std::string>& Expression::reserved_names() {

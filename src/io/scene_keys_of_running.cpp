@@ -115,7 +115,7 @@ std::vector<SectionRules> sections_of_running() {
                 Key("wall", KeyType::Number, "time on the clock").in("s").within(positive),
                 Key("keep", KeyType::Whole, "how many are kept")
                     .or_else("2")
-                    .within(Range{.low = 1.0})}},
+                    .within(Range{.low = 1.0, .high = 1e6})}},
   };
 }
 

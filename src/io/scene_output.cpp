@@ -135,12 +135,10 @@ void read_output(SceneReading& reading, const Fields& root) {
       reading.scene.snapshots.every = snapshots->number("every", 0.0);
   }
   if (const std::optional<Fields> checkpoint = root.section("checkpoint")) {
-    checkpoint->number("every");
-    checkpoint->number("wall");
-    checkpoint->whole("keep");
-    reading.scene.notes.push_back(
-        fmt::format("{}: checkpoint will not be written: this version does not have it yet",
-                    text_of(checkpoint->place())));
+    CheckpointSettings& settings = reading.scene.checkpoint;
+    settings.every = checkpoint->number("every", settings.every);
+    settings.wall = checkpoint->number("wall", settings.wall);
+    settings.keep = static_cast<int>(checkpoint->whole("keep").value_or(settings.keep));
   }
 }
 

@@ -3,6 +3,8 @@
 #include "talus/core/error.hpp"
 #include "talus/parallel/agreement.hpp"
 
+#include "io/seal.hpp"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -86,7 +88,7 @@ void SharedOutput::sync() {
 }
 
 void write_together(const Communicator& comm, const std::string& goal, OutputFile::Start start,
-                    const std::function<void(SharedOutput&)>& recipe) {
+                    const std::function<void(SharedOutput&)>& recipe, Sealed sealed) {
   std::optional<OutputFile> file;
   std::vector<std::int64_t> places;
   agree(comm, [&] {
@@ -102,14 +104,16 @@ void write_together(const Communicator& comm, const std::string& goal, OutputFil
   if (file) name = to_bytes(std::span<const char>(file->name_beside()));
   comm.broadcast(name, 0);
   comm.broadcast(place_bytes, 0);
+  const std::vector<char> letters = from_bytes<char>(name);
+  const std::string beside(letters.begin(), letters.end());
   agree(comm, [&] {
     if (comm.rank() == 0) return;
-    const std::vector<char> beside = from_bytes<char>(name);
-    SharedOutput output(goal, std::string(beside.begin(), beside.end()), comm.rank(), comm.size(),
+    SharedOutput output(goal, beside, comm.rank(), comm.size(),
                         from_bytes<std::int64_t>(place_bytes));
     recipe(output);
     output.sync();
   });
+  if (sealed == Sealed::Yes) put_seal(comm, beside, goal);
 
   agree(comm, [&] {
     if (file) file->take_place();

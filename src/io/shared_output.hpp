@@ -67,10 +67,13 @@ class SharedOutput {
   std::size_t next_ = 0;
 };
 
+/// Whether a file gets a seal (io/seal.hpp) before it takes its place.
+enum class Sealed : std::uint8_t { No, Yes };
+
 /// `recipe` is called once on each rank and must write the same datasets everywhere. Where anything
 /// fails on any rank, all throw the same, what stood under `goal` is as it was and nothing else is
 /// left behind. Collective.
 void write_together(const Communicator& comm, const std::string& goal, OutputFile::Start start,
-                    const std::function<void(SharedOutput&)>& recipe);
+                    const std::function<void(SharedOutput&)>& recipe, Sealed sealed = Sealed::No);
 
 }  // namespace talus::io

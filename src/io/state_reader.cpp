@@ -267,8 +267,9 @@ void read_bodies(InputFile& file, SavedState& state) {
 }
 
 void refuse_unknown_groups(InputFile& file) {
-  const std::vector<std::string> known{"bodies", "contacts", "groups",   "materials",
-                                       "parts",  "shapes",   "triangles"};
+  // the last two are those of a checkpoint, which is a state, too
+  const std::vector<std::string> known{"bodies", "contacts",  "groups",     "materials", "parts",
+                                       "shapes", "triangles", "checkpoint", "warm_start"};
   for (const std::string& name : file.children("/"))
     if (std::find(known.begin(), known.end(), name) == known.end())
       file.fault("/" + name, fmt::format("the layout has nothing of that name: {}known are {}",

@@ -219,10 +219,7 @@ void write_table(io::OutputFile& file, const std::string& group, const FieldTabl
   }
 }
 
-/// `contacts`: null where none shall be written.
-void write(const std::string& path, const World& world, const FieldTable& bodies,
-           const FieldTable* contacts) {
-  io::OutputFile file(path);
+void write_head(io::OutputFile& file, const World& world) {
   file.attribute("/", "talus_state", io::state_version);
   file.attribute("/", "time", world.time);
   file.attribute("/", "step", world.step);
@@ -232,6 +229,13 @@ void write(const std::string& path, const World& world, const FieldTable& bodies
   write_names(file, "/groups", world.groups);
   write_shapes(file, world.shapes);
   write_triangles(file, world.shapes);
+}
+
+/// `contacts`: null where none shall be written.
+void write(const std::string& path, const World& world, const FieldTable& bodies,
+           const FieldTable* contacts) {
+  io::OutputFile file(path);
+  write_head(file, world);
   write_table(file, "/bodies", bodies);
   if (contacts != nullptr) write_table(file, "/contacts", *contacts);
   file.commit();
@@ -256,20 +260,14 @@ void write_state(const std::string& path, const World& world) {
 void write_state(const std::string& path, const World& world, const std::vector<StoredBody>& slice,
                  GlobalId total, const Communicator& comm) {
   io::write_together(comm, path, io::OutputFile::Start::Empty, [&](io::SharedOutput& shared) {
-    shared.head([&](io::OutputFile& file) {
-      file.attribute("/", "talus_state", io::state_version);
-      file.attribute("/", "time", world.time);
-      file.attribute("/", "step", world.step);
-      std::vector<std::string> materials;
-      for (const Material& material : world.materials.materials())
-        materials.push_back(material.name);
-      write_names(file, "/materials", materials);
-      write_names(file, "/groups", world.groups);
-      write_shapes(file, world.shapes);
-      write_triangles(file, world.shapes);
-    });
-    write_bodies(shared, slice, total);
+    io::write_state_parts(shared, world, slice, total);
   });
+}
+
+void io::write_state_parts(SharedOutput& shared, const World& world,
+                           const std::vector<StoredBody>& slice, GlobalId total) {
+  shared.head([&](OutputFile& file) { write_head(file, world); });
+  write_bodies(shared, slice, total);
 }
 
 void write_snapshot(const std::string& path, const World& world, const ContactForces& forces,

@@ -91,6 +91,10 @@ BodyMass mass_of(const Shape& shape, double scale, double density) {
   return {density * volume * unit.volume, (density * volume * scale * scale) * unit.inertia};
 }
 
+Shape centred(const Shape& shape) {
+  return moved_to(shape, centre_of(shape));
+}
+
 void move_to_centre(World& world, NewBody& body) {
   const Shape& shape = shape_at(world, body.shape);
   const Vec3 centre = centre_of(shape);

@@ -200,9 +200,10 @@ void Communicator::sum(std::span<std::uint64_t> values) const {
   if (size_ == 1) return;
   const Reducing reducing(*traffic_);
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()),
-                          MPI_UINT64_T, MPI_SUM, ranks_->comm),
+                          MPI_UNSIGNED_LONG, MPI_SUM, ranks_->comm),
             "MPI_Allreduce");
 }
+static_assert(sizeof(unsigned long) == sizeof(std::uint64_t), "what MPI adds up above");
 
 void Communicator::largest(std::span<double> values) const {
   if (size_ == 1) return;

@@ -80,6 +80,33 @@ Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm, Bala
   warnings_ = step_warnings(world_, settings_.h, comm_);
 }
 
+Simulation::Simulation(Continuation from, SolveOptions solver, Communicator comm,
+                       BalanceSettings balance)
+    : scene_(std::move(from.scene)),
+      solver_(std::move(solver)),
+      comm_(std::move(comm)),
+      balance_(balance),
+      settings_(from.settings),
+      world_(std::move(from.world)),
+      share_(comm_),
+      generator_reports_(std::move(from.generators)),
+      streams_(std::move(from.streams)) {
+  solver_.measure = Measure::NaturalVelocity;
+  BodySet& bodies = world_.bodies;
+  bodies.rank = comm_.rank();
+  share_.rolling = world_.materials.can_roll();
+  for (StoredBody& one : from.bodies) {
+    one.owner = comm_.rank();
+    one.residence = Residence::Local;
+    append_stored(bodies, one);
+  }
+  bodies.owned = bodies.count();
+  if (comm_.size() > 1) find_large_reach();
+  share_.take_contacts(world_, from.contacts);
+  deal_out();
+  wide_.assign(bodies.id.size(), 0);
+}
+
 /// All ranks have read them; each keeps its share.
 void Simulation::share_named() {
   if (comm_.size() == 1) return;
@@ -126,6 +153,7 @@ void Simulation::choose_settings() {
 void Simulation::check_start(InputErrors& errors) {
   collect(errors, [&] { refuse_events(scene_, world_); });
   collect(errors, [&] { refuse_outside(scene_, world_, comm_); });
+  if (comm_.size() > 1) find_large_reach();
   deal_out();
   detection_.find(world_, std::vector<double>(world_.bodies.id.size(), 0.0), world_.contacts);
   collect(errors, [&] { refuse_overlaps(scene_, world_, comm_); });
@@ -134,10 +162,8 @@ void Simulation::check_start(InputErrors& errors) {
   wide_.assign(world_.bodies.id.size(), 0);
 }
 
-/// To the ranks that own them from now on: along the curve, and where METIS is wanted once more,
-/// when neighbours are known.
-void Simulation::deal_out() {
-  if (comm_.size() == 1) return;
+/// Larger bodies would drag ghosts from afar.
+void Simulation::find_large_reach() {
   const BodySet& bodies = world_.bodies;
   std::vector<double> reach;
   for (std::size_t b = 0; b < bodies.id.size(); ++b)
@@ -145,10 +171,15 @@ void Simulation::deal_out() {
       reach.push_back(bodies.reach[b]);
   std::array<std::int64_t, 1> count{static_cast<std::int64_t>(reach.size())};
   comm_.sum(count);
-  // Larger bodies would drag ghosts from afar; they are few, or the mean would be larger.
-  constexpr double of_mean = 8.0;
+  constexpr double of_mean = 8.0;  // they are few, or the mean would be larger
   if (count[0] > 0)
     share_.large_reach = of_mean * exact_sum(comm_, reach) / static_cast<double>(count[0]);
+}
+
+/// To the ranks that own them from now on: along the curve, and where METIS is wanted once more,
+/// when neighbours are known.
+void Simulation::deal_out() {
+  if (comm_.size() == 1) return;
   StepReport unused;
   work_since_balance_ = -1.0;  // nothing is measured yet
   balance();

@@ -31,6 +31,16 @@ class Expression {
   /// As it was written; of a number, its shortest form.
   std::string text() const;
 
+  /// What it is made of, from which the same one is made again: the same value, bit by bit.
+  struct Definition {
+    double number = 0.0;  ///< of a number, whose text is empty
+    std::string text;
+    std::map<std::string, double> constants;  ///< that occur in it
+    std::vector<std::string> variables;
+  };
+  Definition definition() const;
+  explicit Expression(const Definition& definition);
+
   /// Functions, and what else a name of the user cannot be.
   static const std::vector<std::string>& reserved_names();
   /// The names in a formula that are no functions and not `pi`, in the order of the text, each

@@ -40,6 +40,13 @@ struct SnapshotSettings {
   double every = 0.0;  ///< simulated s; 0: never
 };
 
+/// Files from which a run goes on. 0: not for this reason.
+struct CheckpointSettings {
+  double every = 0.0;  ///< simulated s
+  double wall = 0.0;   ///< s on the clock
+  int keep = 2;        ///< the newest of them
+};
+
 /// Numbers over time; docs/output.md has the formulas.
 struct MonitorSettings {
   enum class Kind : std::uint8_t {

@@ -126,6 +126,7 @@ struct Scene {
   LogSettings log;
   ParaViewSettings paraview;
   SnapshotSettings snapshots;
+  CheckpointSettings checkpoint;
   std::vector<MonitorSettings> monitors;
   std::vector<std::string> joint_places;  ///< of each of world.joints: what validate_joints asks
   /// What a user should know and what is no fault: keys that this version does not act on.
@@ -146,6 +147,8 @@ NewBody next_body(World& world, const SceneBody& body);
 /// a body about the centre of mass of its shape. A moved copy of the shape is added to the world
 /// once.
 void move_to_centre(World& world, NewBody& body);
+/// What the copy is: the shape in a frame whose origin is its centre of mass.
+Shape centred(const Shape& shape);
 struct BodyMass {
   double mass = 0.0;  ///< kg
   Sym3 inertia;       ///< kg m2 about the centre

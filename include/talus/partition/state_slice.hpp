@@ -1,7 +1,8 @@
 #pragma once
-// The bodies of all ranks on their way to a file, which has them in the order of their ids.
+// The bodies and contacts of all ranks on their way to a file, which has them in an order of its
+// own.
 
-#include "talus/model/body_set.hpp"
+#include "talus/model/world.hpp"
 #include "talus/parallel/communicator.hpp"
 
 #include <vector>
@@ -17,5 +18,13 @@ struct StateSlice {
 /// The slice of this rank, from what all ranks own. No rank sees more than its share twice.
 /// Collective.
 StateSlice state_slice(const Communicator& comm, const BodySet& bodies);
+
+/// The same of the contacts of the last step, in the order of their second body, then of their
+/// names.
+struct ContactSlice {
+  std::vector<StoredContact> contacts;
+  GlobalId total = 0;
+};
+ContactSlice contact_slice(const Communicator& comm, const World& world);
 
 }  // namespace talus

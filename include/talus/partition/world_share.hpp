@@ -39,6 +39,10 @@ class WorldShare {
   /// Of a new body.
   Residence residence_of(Motion motion, double reach) const;
 
+  /// Contacts of a file, of which this rank has any: each goes to the ranks that own its bodies
+  /// now, slices of all in the order of ids (state_slice()). Before they migrate. Collective.
+  void take_contacts(World& world, const std::vector<StoredContact>& slice) const;
+
   /// Every body goes to its owner, with its contacts of the last step and what its joints
   /// remember; ghosts are gone. One message to every rank that gets something. Checks that no body
   /// is lost. Returns how many bodies this rank has given away. Collective.

@@ -95,12 +95,30 @@ class RunFailure : public std::runtime_error {
   StepReport report;  ///< of the step that failed
 };
 
+/// What a simulation goes on from: another one, as it was between two steps.
+struct Continuation {
+  Scene scene;  ///< as it is now; its world is not looked at
+  World world;  ///< neither bodies nor contacts
+  StepSettings settings;
+  std::vector<GeneratorReport> generators;
+  std::vector<StreamState> streams;
+  /// This rank's slice (slice_range()) of all bodies in the order of ids, whose owners are not
+  /// looked at, and any share of the contacts.
+  std::vector<StoredBody> bodies;
+  std::vector<StoredContact> contacts;
+};
+
 class Simulation {
  public:
   /// Makes the bodies of the scene and its generators and checks the start. Throws InputError: all
   /// faults that only show then (overlaps at the start, joints that do not fit, regions that are
   /// full, bodies outside the domain, events that cannot be). `solver`: tolerance 0 means 0.01 g h.
   Simulation(Scene scene, SolveOptions solver, Communicator comm, BalanceSettings balance = {});
+
+  /// Goes on. `solver` is what the other one's solver() said: with a tolerance. The same bits as of
+  /// one that has never stopped, whatever the ranks.
+  Simulation(Continuation from, SolveOptions solver, Communicator comm,
+             BalanceSettings balance = {});
 
   /// Asked at the end of every step: wishes of this rank that no rank may follow alone, at most
   /// eight bits (StepReport::wishes).
@@ -138,6 +156,7 @@ class Simulation {
   void add_generated(std::size_t generator);
   void choose_settings();
   void check_start(InputErrors& errors);
+  void find_large_reach();
   void deal_out();
 
   // Stages.

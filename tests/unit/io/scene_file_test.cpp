@@ -125,10 +125,12 @@ TEST(SceneFile, GeneratorsOfTheExample) {
   EXPECT_EQ(fill.count, -1);
 }
 
-TEST(SceneFile, WhatIsNotWrittenYetIsTold) {
+TEST(SceneFile, SaysWhenCheckpointsAreWritten) {
   const Scene scene = read(example_scene());
-  ASSERT_EQ(scene.notes.size(), 1u);
-  EXPECT_THAT(scene.notes[0], HasSubstr("checkpoint will not be written"));
+  EXPECT_TRUE(scene.notes.empty());
+  EXPECT_EQ(scene.checkpoint.every, 0.5);
+  EXPECT_EQ(scene.checkpoint.wall, 900.0);
+  EXPECT_EQ(scene.checkpoint.keep, 2);
 }
 
 TEST(SceneFile, TellsSeveralFaultsAtOnceInTheOrderOfTheFile) {

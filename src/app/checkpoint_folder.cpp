@@ -1,0 +1,161 @@
+#include "app/checkpoint_folder.hpp"
+
+#include "talus/core/error.hpp"
+#include "talus/parallel/agreement.hpp"
+
+#include "core/number.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace talus::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* folder_name = "checkpoints";
+const std::string begin_of_name = "checkpoint_", end_of_name = ".h5";
+
+/// The step in the name of a checkpoint.
+std::optional<std::int64_t> step_of(const std::string& name) {
+  if (!name.starts_with(begin_of_name) || !name.ends_with(end_of_name)) return std::nullopt;
+  return number_in<std::int64_t>(
+      name.substr(begin_of_name.size(), name.size() - begin_of_name.size() - end_of_name.size()));
+}
+
+std::vector<fs::path> entries_of(const std::string& folder) {
+  std::vector<fs::path> paths;
+  std::error_code none;
+  for (fs::directory_iterator at(folder, none), end; !none && at != end; at.increment(none))
+    paths.push_back(at->path());
+  return paths;
+}
+
+/// As rank 0 sees them, on all ranks. Collective.
+std::vector<std::string> agreed_names(const std::vector<std::string>& mine,
+                                      const Communicator& comm) {
+  std::string joined;
+  for (const std::string& name : mine) joined += name + '\0';
+  Bytes bytes = to_bytes(std::span<const char>(joined));
+  comm.broadcast(bytes, 0);
+  const std::vector<char> letters = from_bytes<char>(bytes);
+  std::vector<std::string> names;
+  for (auto at = letters.begin(); at != letters.end();) {
+    const auto end = std::find(at, letters.end(), '\0');
+    names.emplace_back(at, end);
+    at = std::next(end);
+  }
+  return names;
+}
+
+/// The first that can be read, and what is wrong with those before it.
+std::optional<ResumePoint> first_good(const std::vector<std::string>& files,
+                                      const Communicator& comm, std::vector<std::string>& refused) {
+  for (const std::string& file : files) {
+    try {
+      ResumePoint point{file, {}, read_checkpoint(file, comm), {}};
+      return point;
+    } catch (const InputError& error) {
+      refused.emplace_back(error.what());
+    }
+  }
+  return std::nullopt;
+}
+
+/// Of a checkpoint in DIR/checkpoints.
+std::string run_folder_of(const std::string& file) {
+  const fs::path folder = fs::absolute(file).lexically_normal().parent_path();
+  return folder.filename() == folder_name ? folder.parent_path().string() : std::string();
+}
+
+}  // namespace
+
+CheckpointFolder::CheckpointFolder(const std::string& run_folder)
+    : folder_((fs::path(run_folder) / folder_name).string()) {}
+
+std::string CheckpointFolder::path_of(std::int64_t step) const {
+  return (fs::path(folder_) / fmt::format("{}{:09}{}", begin_of_name, step, end_of_name)).string();
+}
+
+std::vector<std::string> CheckpointFolder::files() const {
+  std::vector<std::pair<std::int64_t, std::string>> found;
+  for (const fs::path& path : entries_of(folder_))
+    if (const auto step = step_of(path.filename().string()))
+      found.emplace_back(*step, path.string());
+  std::sort(found.rbegin(), found.rend());
+  std::vector<std::string> files;
+  for (const auto& [step, path] : found) files.push_back(path);
+  return files;
+}
+
+void CheckpointFolder::drop_after(std::int64_t step) const {
+  std::error_code none;
+  for (const std::string& file : files())
+    if (step_of(fs::path(file).filename().string()).value_or(0) > step) fs::remove(file, none);
+}
+
+void CheckpointFolder::keep(int newest) const {
+  const std::vector<std::string> all = files();
+  std::error_code none;
+  for (std::size_t i = static_cast<std::size_t>(newest); i < all.size(); ++i)
+    fs::remove(all[i], none);
+}
+
+void CheckpointFolder::clean() const {
+  std::error_code none;
+  for (const fs::path& path : entries_of(folder_)) {
+    const std::string name = path.filename().string();
+    if (name.starts_with(begin_of_name) && name.find(end_of_name + ".tmp-") != std::string::npos)
+      fs::remove(path, none);
+  }
+}
+
+void CheckpointFolder::make() const {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error)
+    throw std::runtime_error(fmt::format("{}: cannot be made: {}", folder_, error.message()));
+}
+
+ResumePoint find_resume_point(const std::string& path, const Communicator& comm) {
+  std::error_code none;
+  std::array<std::int64_t, 1> is_folder{comm.rank() == 0 && fs::is_directory(path, none) ? 1 : 0};
+  comm.sum(is_folder);
+  const auto others = [&](const std::string& folder) {
+    return agreed_names(
+        comm.rank() == 0 ? CheckpointFolder(folder).files() : std::vector<std::string>(), comm);
+  };
+  if (is_folder[0] == 0) {
+    std::vector<std::string> refused;
+    std::optional<ResumePoint> asked = first_good({path}, comm, refused);
+    if (asked) {
+      asked->folder = run_folder_of(path);
+      return std::move(*asked);
+    }
+    std::vector<std::string> ignored, files = others(run_folder_of(path));
+    std::erase_if(files, [&](const std::string& file) {
+      return fs::path(file).filename() == fs::path(path).filename();
+    });
+    if (const auto good = first_good(files, comm, ignored))
+      refused.front() += fmt::format("; the last good one beside it is {}", good->file);
+    throw InputError("--resume " + refused.front());
+  }
+  const std::vector<std::string> files = others(path);
+  if (files.empty())
+    throw InputError(fmt::format(
+        "--resume {}: has no checkpoints: a scene asks for them with checkpoint: {{every: S}} or "
+        "{{wall: S}}, a run with --checkpoint-at-end",
+        path));
+  std::vector<std::string> refused;
+  std::optional<ResumePoint> good = first_good(files, comm, refused);
+  if (!good)
+    throw InputError(fmt::format("--resume {}: none of its checkpoints is good: {}", path,
+                                 fmt::join(refused, "; ")));
+  good->folder = path;
+  good->refused = refused;
+  return std::move(*good);
+}
+
+}  // namespace talus::app

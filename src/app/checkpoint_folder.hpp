@@ -1,0 +1,45 @@
+#pragma once
+// The checkpoints of a run: DIR/checkpoints/checkpoint_STEP.h5.
+
+#include "talus/io/checkpoint_file.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace talus::app {
+
+class CheckpointFolder {
+ public:
+  /// Of a run's folder. Nothing is made before the first checkpoint.
+  explicit CheckpointFolder(const std::string& run_folder);
+
+  std::string path_of(std::int64_t step) const;
+  /// Newest first.
+  std::vector<std::string> files() const;
+  /// Those of later steps are no more part of the run: they go.
+  void drop_after(std::int64_t step) const;
+  /// Leaves the newest of them.
+  void keep(int newest) const;
+  /// What a killed writer has left half written.
+  void clean() const;
+  void make() const;
+
+ private:
+  std::string folder_;
+};
+
+/// Where a run goes on.
+struct ResumePoint {
+  std::string file;    ///< the checkpoint
+  std::string folder;  ///< of the run that wrote it; empty where the file is in none
+  Checkpoint checkpoint;
+  std::vector<std::string> refused;  ///< newer ones: what is wrong with each
+};
+/// `path`: a checkpoint, or the folder of a run, of which the newest that is good is taken. Throws
+/// InputError, alike on all ranks: none is good, or the one that is asked for is not; says which
+/// other one is. Collective.
+ResumePoint find_resume_point(const std::string& path, const Communicator& comm);
+
+}  // namespace talus::app

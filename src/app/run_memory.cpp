@@ -1,0 +1,91 @@
+#include "app/run_memory.hpp"
+
+#include "talus/partition/state_slice.hpp"
+
+#include "core/archive.hpp"
+
+#include <utility>
+
+namespace talus {
+
+template <class Archive>
+void fields(Archive& archive, GeneratorReport& report) {
+  auto& [name, count, mass, wanted_mass, solid_fraction, wanted_solid_fraction, smallest, mean,
+         median_by_mass, largest, largest_deviation, largest_overlap] = report;
+  archive(name, count, mass, wanted_mass, solid_fraction, wanted_solid_fraction, smallest, mean,
+          median_by_mass, largest, largest_deviation, largest_overlap);
+}
+template <class Archive>
+void fields(Archive& archive, StreamState& stream) {
+  auto& [owed, mass, count, refused] = stream;
+  archive(owed, mass, count, refused);
+}
+
+namespace app {
+
+/// What a run costs its ranks is not kept: the next one has others.
+template <class Archive>
+void fields(Archive& archive, RunTotals& totals) {
+  auto& [steps, steps_of_this_run, unconverged, iterations, most_iterations, products, worst_error,
+         error_sum, largest_overlap, overlap_share, largest_overlap_step, inserted, removed,
+         searches, contacts, most_contacts, contact_sum, any_psor, moved, balances, most_ghosts,
+         seconds, balance_seconds, wall_seconds] = totals;
+  archive(steps, unconverged, iterations, most_iterations, products, worst_error, error_sum,
+          largest_overlap, overlap_share, largest_overlap_step, inserted, removed, contacts,
+          most_contacts, contact_sum, any_psor);
+}
+template <class Archive>
+void fields(Archive& archive, RunMemory& memory) {
+  auto& [generators, streams, totals, monitors] = memory;
+  archive(generators, streams, totals, monitors);
+}
+
+void write_checkpoint_of(Simulation& simulation, const std::string& path,
+                         const std::string& scene_text, const RunTotals& totals,
+                         const Bytes& monitors) {
+  const Communicator& comm = simulation.communicator();
+  simulation.gather_joints();
+  CheckpointFacts facts;
+  facts.scene_text = scene_text;
+  facts.scene = simulation.scene();
+  facts.scene.world = {};
+  const World& world = simulation.world();
+  // all but what there may be millions of
+  facts.world.shapes = world.shapes;
+  facts.world.centred = world.centred;
+  facts.world.materials = world.materials;
+  facts.world.groups = world.groups;
+  facts.world.domain = world.domain;
+  facts.world.time = world.time;
+  facts.world.step = world.step;
+  facts.world.next_id = world.next_id;
+  facts.world.gravity = world.gravity;
+  facts.world.joints = world.joints;
+  facts.world.motions = world.motions;
+  facts.world.forces = world.forces;
+  facts.world.removed = world.removed;
+  facts.settings = simulation.settings();
+  facts.tolerance = simulation.solver().tolerance;
+  facts.memory = packed(RunMemory{simulation.generators(), simulation.streams(), totals, monitors});
+  StateSlice bodies = state_slice(comm, world.bodies);
+  ContactSlice contacts = contact_slice(comm, world);
+  write_checkpoint(
+      path, facts,
+      {std::move(bodies.bodies), bodies.total, std::move(contacts.contacts), contacts.total}, comm);
+}
+
+Continuation continuation_of(Checkpoint checkpoint, RunMemory& memory) {
+  memory = unpacked<RunMemory>(checkpoint.facts.memory);
+  Continuation from;
+  from.scene = std::move(checkpoint.facts.scene);
+  from.world = std::move(checkpoint.facts.world);
+  from.settings = checkpoint.facts.settings;
+  from.generators = memory.generators;
+  from.streams = memory.streams;
+  from.bodies = std::move(checkpoint.share.bodies);
+  from.contacts = std::move(checkpoint.share.contacts);
+  return from;
+}
+
+}  // namespace app
+}  // namespace talus

@@ -1,0 +1,172 @@
+#include "app/run_plan.hpp"
+
+#include "talus/io/scene_file.hpp"
+#include "talus/parallel/agreement.hpp"
+
+#include "app/checkpoint_folder.hpp"
+#include "app/faults.hpp"
+#include "app/run_folder.hpp"
+#include "app/solver_settings.hpp"
+#include "app/wall_time.hpp"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <utility>
+
+namespace talus::app {
+namespace {
+
+BalanceSettings balance_of(const RunArguments& a, const CommonOptions& common) {
+  BalanceSettings settings;
+  const PartitionOptions partition = parse_partition(common.partition);
+  switch (partition.kind) {
+    case PartitionKind::Metis:
+      settings.cells.kind = OwnerKind::Metis;
+      break;
+    case PartitionKind::Hilbert:
+      settings.cells.kind = OwnerKind::Hilbert;
+      break;
+    case PartitionKind::Random:
+      settings.cells.kind = OwnerKind::Random;
+      settings.cells.seed = partition.seed;
+      break;
+    case PartitionKind::Blocks:
+    case PartitionKind::File:
+      throw InputError(fmt::format(
+          "--partition {}: bodies of a run move: metis, hilbert or random:SEED deal them out",
+          common.partition));
+  }
+  if (!a.balance_every.empty())
+    settings.every =
+        parse_number<std::int64_t>("--balance-every", a.balance_every, "a number of steps");
+  if (settings.every < 0)
+    throw InputError(fmt::format("--balance-every = {} must be 0 or more steps", settings.every));
+  return settings;
+}
+
+RunPlan plan_from_scene(const RunArguments& a, const CommonOptions& common, InputErrors faults,
+                        BalanceSettings balance, RunPlan plan) {
+  if (a.output.empty())
+    faults.add("--output DIR is missing: the folder for what the run leaves");
+  else
+    collect(faults, [&] { require_run_folder(a.output, a.overwrite); });
+  plan.folder = a.output;
+  Scene scene;
+  if (a.scene.empty())
+    faults.add("give a scene file: talus run SCENE.yaml --output DIR, or --resume DIR");
+  else
+    collect(faults, [&] { scene = scene_of(a); });
+  SolveOptions solver;
+  // all ranks look: a file that one of them cannot see is a fault of all
+  agree(common.comm, [&] {
+    faults.throw_if_any();
+    solver = solver_of(scene, faults);
+    plan.last = last_step(a, scene, faults);
+    faults.throw_if_any();
+    if (!common.speaks()) return;
+    std::vector<std::string> overrides = a.settings;
+    overrides.insert(overrides.end(), a.assignments.begin(), a.assignments.end());
+    plan.scene_text = resolved_scene(a.scene, overrides);
+  });
+  if (scene.balance_by_counts) balance.by = BalanceSettings::By::Counts;
+  plan.simulation = alike([&] {
+    return std::make_unique<Simulation>(std::move(scene), std::move(solver), common.comm, balance);
+  });
+  return plan;
+}
+
+/// Of -s and of the options of methods, those of the solver: all else is in the checkpoint.
+void change_solver(const RunArguments& a, Scene& scene, InputErrors& faults) {
+  std::vector<std::string> changes = a.settings;
+  changes.insert(changes.end(), a.assignments.begin(), a.assignments.end());
+  for (const std::string& change : changes) {
+    if (!change.starts_with("solver.")) {
+      faults.add(fmt::format(
+          "-s {}: a run that goes on has the scene of its checkpoint; only solver.* can be changed",
+          change));
+      continue;
+    }
+    scene.solver_assignments.push_back(change);
+    scene.solver_places.push_back("-s " + change);
+  }
+}
+
+bool sets_tolerance(const RunArguments& a) {
+  const auto sets = [](const std::string& change) {
+    return change.starts_with("solver.tolerance=");
+  };
+  return std::any_of(a.settings.begin(), a.settings.end(), sets) ||
+         std::any_of(a.assignments.begin(), a.assignments.end(), sets);
+}
+
+/// Two names of one folder are one folder.
+bool is_same(const std::string& a, const std::string& b) {
+  std::error_code none;
+  return std::filesystem::equivalent(a, b, none);
+}
+
+void choose_folder(const RunArguments& a, const std::string& of_run, RunPlan& plan,
+                   InputErrors& faults) {
+  plan.folder = a.output.empty() ? of_run : a.output;
+  plan.same_folder = !of_run.empty() && (a.output.empty() || is_same(a.output, of_run));
+  if (plan.folder.empty())
+    faults.add(fmt::format("--output DIR is missing: {} is in no run's folder, in which to go on",
+                           plan.from));
+  else if (!plan.same_folder)
+    collect(faults, [&] { require_run_folder(plan.folder, a.overwrite); });
+  else if (a.overwrite)
+    faults.add(
+        "--overwrite with --resume: a run that goes on in its folder keeps what is there; "
+        "give --output NEWDIR for another");
+}
+
+RunPlan plan_from_checkpoint(const RunArguments& a, const CommonOptions& common, InputErrors faults,
+                             BalanceSettings balance, RunPlan plan) {
+  if (!a.scene.empty())
+    faults.add(fmt::format(
+        "{}: a checkpoint has its scene inside: give a scene or --resume, not both", a.scene));
+  agree(common.comm, [&] { faults.throw_if_any(); });
+  ResumePoint point = alike([&] { return find_resume_point(a.resume, common.comm); });
+  for (const std::string& refused : point.refused)
+    plan.remarks.push_back(fmt::format("{}; {} is taken instead", refused, point.file));
+  plan.from = point.file;
+  plan.scene_text = point.checkpoint.facts.scene_text;
+  const double tolerance = point.checkpoint.facts.tolerance;
+  plan.memory.emplace();
+  Continuation from;
+  SolveOptions solver;
+  agree(common.comm, [&] {
+    from = continuation_of(std::move(point.checkpoint), *plan.memory);
+    change_solver(a, from.scene, faults);
+    solver = solver_of(from.scene, faults);
+    if (!sets_tolerance(a)) solver.tolerance = tolerance;
+    plan.last = last_step(a, from.scene, faults);
+    if (common.speaks()) choose_folder(a, point.folder, plan, faults);
+    faults.throw_if_any();
+  });
+  if (plan.last < from.world.step)
+    plan.remarks.push_back(
+        fmt::format("{} is of step {}, t = {:g} s: the run has come to its end "
+                    "already; --until T or --steps N let it go further",
+                    plan.from, from.world.step, from.world.time));
+  if (from.scene.balance_by_counts) balance.by = BalanceSettings::By::Counts;
+  plan.memory->totals.begin_run();
+  plan.simulation =
+      std::make_unique<Simulation>(std::move(from), std::move(solver), common.comm, balance);
+  return plan;
+}
+
+}  // namespace
+
+RunPlan plan_of(const RunArguments& a, const CommonOptions& common, InputErrors faults) {
+  RunPlan plan;
+  BalanceSettings balance;
+  collect(faults, [&] { balance = balance_of(a, common); });
+  if (!a.wall_time.empty())
+    collect(faults, [&] { plan.wall_time = parse_wall_time("--wall-time", a.wall_time); });
+  return a.resume.empty()
+             ? plan_from_scene(a, common, std::move(faults), balance, std::move(plan))
+             : plan_from_checkpoint(a, common, std::move(faults), balance, std::move(plan));
+}
+
+}  // namespace talus::app

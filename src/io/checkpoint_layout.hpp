@@ -1,0 +1,37 @@
+#pragma once
+// What writer and reader of checkpoints share.
+
+#include "talus/io/checkpoint_file.hpp"
+
+#include "io/scene_archive.hpp"
+
+#include <cstdint>
+
+namespace talus {
+
+/// All but the text, which stands in the file for people, too.
+template <class Archive>
+void fields(Archive& archive, CheckpointFacts& facts) {
+  auto& [scene_text, scene, world, settings, tolerance, memory] = facts;
+  archive(scene_text, scene, world, settings, tolerance, memory);
+}
+
+namespace io {
+
+/// Of everything in a checkpoint that is no state: to be raised with every change of what is
+/// packed.
+inline constexpr std::int64_t checkpoint_version = 1;
+
+/// Periods by which the second body is moved, in one number.
+inline std::int64_t packed_image(const std::array<std::int8_t, 3>& image) {
+  constexpr std::int64_t middle = 128, base = 256;
+  return ((image[0] + middle) * base + (image[1] + middle)) * base + (image[2] + middle);
+}
+inline std::array<std::int8_t, 3> unpacked_image(std::int64_t number) {
+  constexpr std::int64_t middle = 128, base = 256;
+  const auto part = [](std::int64_t n) { return static_cast<std::int8_t>(n % base - middle); };
+  return {part(number / base / base), part(number / base), part(number)};
+}
+
+}  // namespace io
+}  // namespace talus

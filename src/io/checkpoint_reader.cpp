@@ -1,0 +1,172 @@
+#include "talus/parallel/agreement.hpp"
+
+#include "io/checkpoint_layout.hpp"
+#include "io/input_file.hpp"
+#include "io/seal.hpp"
+
+#include <cstring>
+#include <fmt/format.h>
+#include <limits>
+
+namespace talus {
+namespace {
+
+using io::InputFile;
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+Vec3 vector_at(const std::vector<double>& numbers, std::size_t row) {
+  return {numbers[3 * row], numbers[3 * row + 1], numbers[3 * row + 2]};
+}
+
+/// Rows of this rank's slice. What is not there is a fault of the file, which is thrown at once: a
+/// sealed file has all or is of another layout.
+class Rows {
+ public:
+  Rows(InputFile& file, const std::string& counted, const Communicator& comm) : file_(file) {
+    total_ = file.row_count(counted, 0, true).value_or(0);
+    file.errors().throw_if_any();
+    range_ = slice_range(total_, comm.rank(), comm.size());
+  }
+  GlobalId total() const { return total_; }
+  std::size_t count() const { return static_cast<std::size_t>(range_.count()); }
+
+  std::vector<std::int64_t> integers(const char* dataset) {
+    return checked(file_.integers(dataset, range_), dataset, 1);
+  }
+  std::vector<double> reals(const char* dataset) {
+    return checked(file_.reals(dataset, range_), dataset, 1);
+  }
+  std::vector<double> table(const char* dataset, std::size_t columns) {
+    return checked(file_.table(dataset, columns, range_), dataset, columns);
+  }
+
+ private:
+  template <class Number>
+  std::vector<Number> checked(std::optional<std::vector<Number>> values, const char* dataset,
+                              std::size_t columns) {
+    if (values && values->size() != columns * count())
+      file_.fault(dataset, fmt::format("must have {} rows", total_));
+    file_.errors().throw_if_any();
+    return std::move(*values);
+  }
+
+  InputFile& file_;
+  GlobalId total_ = 0;
+  SliceRange range_;
+};
+
+std::int64_t version_of(InputFile& file) {
+  if (!file.has("/checkpoint"))
+    throw InputError(
+        fmt::format("{}: is no checkpoint: a state holds no joints, motions, events or "
+                    "impulses; give a file of DIR/checkpoints",
+                    file.path()));
+  const std::int64_t version = file.integer_attribute("/checkpoint", "version").value_or(0);
+  if (version != io::checkpoint_version)
+    throw InputError(fmt::format(
+        "{}: is a checkpoint of version {}; this program reads version {}: go on with the program "
+        "that wrote it",
+        file.path(), version, io::checkpoint_version));
+  return version;
+}
+
+CheckpointFacts facts_of(InputFile& file) {
+  const auto words = file.integers("/checkpoint/all_else");
+  const auto size =
+      static_cast<std::size_t>(file.integer_attribute("/checkpoint", "bytes").value_or(0));
+  file.errors().throw_if_any();
+  if (size > words->size() * sizeof(std::int64_t))
+    throw InputError(file.path() + ": /checkpoint/all_else ends too early: it is damaged");
+  Bytes bytes(size);
+  if (size > 0) std::memcpy(bytes.data(), words->data(), size);
+  try {
+    return unpacked<CheckpointFacts>(bytes);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: /checkpoint/all_else {}", file.path(), error.what()));
+  }
+}
+
+void read_bodies(InputFile& file, const World& world, const Communicator& comm,
+                 CheckpointShare& share) {
+  Rows rows(file, "/bodies/id", comm);
+  const auto id = rows.integers("/bodies/id"), motion = rows.integers("/bodies/motion"),
+             shape = rows.integers("/bodies/shape"), material = rows.integers("/bodies/material"),
+             group = rows.integers("/bodies/group");
+  const auto scale = rows.reals("/bodies/scale"), mass = rows.reals("/bodies/mass");
+  const auto inertia = rows.table("/bodies/inertia", 6),
+             position = rows.table("/bodies/position", 3),
+             orientation = rows.table("/bodies/orientation", 4),
+             velocity = rows.table("/bodies/velocity", 3),
+             angular_velocity = rows.table("/bodies/angular_velocity", 3);
+  share.total_bodies = rows.total();
+  for (std::size_t i = 0; i < rows.count(); ++i) {
+    StoredBody one;
+    NewBody& body = one.body;
+    body.id = id[i];
+    body.motion = static_cast<Motion>(motion[i]);
+    body.shape = static_cast<Index>(shape[i]);
+    body.scale = scale[i];
+    body.material = static_cast<Index>(material[i]);
+    body.group = static_cast<Index>(group[i]);
+    body.mass = mass[i] == 0.0 ? infinite : mass[i];
+    const double* in = inertia.data() + 6 * i;
+    body.inertia = {in[0], in[1], in[2], in[3], in[4], in[5]};
+    if (in[0] == 0.0) body.inertia = {infinite, 0.0, 0.0, infinite, 0.0, infinite};
+    const double* q = orientation.data() + 4 * i;
+    body.pose = {vector_at(position, i), {q[0], q[1], q[2], q[3]}};
+    body.velocity = vector_at(velocity, i);
+    body.angular_velocity = vector_at(angular_velocity, i);
+    if (!(0 <= body.shape && body.shape < static_cast<Index>(world.shapes.size())))
+      throw InputError(fmt::format("{}: /bodies/shape: {} is no shape", file.path(), body.shape));
+    one.reach = reach_of(world.shapes[static_cast<std::size_t>(body.shape)], body.scale);
+    share.bodies.push_back(one);
+  }
+}
+
+void read_contacts(InputFile& file, const Communicator& comm, CheckpointShare& share) {
+  Rows rows(file, "/warm_start/body_a", comm);
+  const auto a = rows.integers("/warm_start/body_a"), b = rows.integers("/warm_start/body_b"),
+             image = rows.integers("/warm_start/image"),
+             feature = rows.integers("/warm_start/feature");
+  const auto point = rows.table("/warm_start/point", 3),
+             normal = rows.table("/warm_start/normal", 3),
+             impulse = rows.table("/warm_start/impulse", 3),
+             angular_impulse = rows.table("/warm_start/angular_impulse", 3),
+             gap = rows.reals("/warm_start/gap");
+  share.total_contacts = rows.total();
+  for (std::size_t i = 0; i < rows.count(); ++i)
+    share.contacts.push_back(
+        {{a[i], b[i], io::unpacked_image(image[i]), static_cast<std::uint32_t>(feature[i])},
+         vector_at(point, i),
+         vector_at(normal, i),
+         gap[i],
+         vector_at(impulse, i),
+         vector_at(angular_impulse, i)});
+}
+
+}  // namespace
+
+Checkpoint read_checkpoint(const std::string& path, const Communicator& comm) {
+  io::check_seal(comm, path);
+  Checkpoint checkpoint;
+  agree(comm, [&] {
+    InputFile file(path);
+    version_of(file);
+    checkpoint.facts = facts_of(file);
+    read_bodies(file, checkpoint.facts.world, comm, checkpoint.share);
+    read_contacts(file, comm, checkpoint.share);
+  });
+  return checkpoint;
+}
+
+CheckpointPlace place_of_checkpoint(const std::string& path) {
+  InputFile file(path);
+  version_of(file);
+  const CheckpointPlace place{file.integer_attribute("/", "step").value_or(0),
+                              file.real_attribute("/", "time").value_or(0.0)};
+  file.errors().throw_if_any();
+  return place;
+}
+
+}  // namespace talus
