@@ -126,7 +126,7 @@ RunPlan plan_from_checkpoint(const RunArguments& a, const CommonOptions& common,
     faults.add(fmt::format(
         "{}: a checkpoint has its scene inside: give a scene or --resume, not both", a.scene));
   agree(common.comm, [&] { faults.throw_if_any(); });
-  ResumePoint point = alike([&] { return find_resume_point(a.resume, common.comm); });
+  ResumePoint point = alike([&] { return find_resume_point(a.resume, common.comm, "--resume "); });
   for (const std::string& refused : point.refused)
     plan.remarks.push_back(fmt::format("{}; {} is taken instead", refused, point.file));
   plan.from = point.file;

@@ -77,9 +77,7 @@ bool has_hidden_momenta(const World& world) {
 
 }  // namespace
 
-Simulation::Motions Simulation::solve_step(StepReport& report) {
-  Lap lap;
-  std::optional<Phase> phase(std::in_place, "assembling rows");
+StepPart Simulation::assemble() {
   const double h = settings_.h;
   BodyProblem data;
   body_rows(world_, h, wrench_, data);
@@ -88,8 +86,14 @@ Simulation::Motions Simulation::solve_step(StepReport& report) {
   add_wide_cohesion(world_, h, wide_, comm_, data);
   contact_biases(world_, settings_, data);
   append_joint_rows(world_, settings_, rows_, data);
-  StepPart part =
-      step_part(world_, wide_, std::move(data), contact_identities(world_.contacts), comm_);
+  return step_part(world_, wide_, std::move(data), contact_identities(world_.contacts), comm_);
+}
+
+Simulation::Motions Simulation::solve_step(StepReport& report) {
+  Lap lap;
+  std::optional<Phase> phase(std::in_place, "assembling rows");
+  const double h = settings_.h;
+  StepPart part = assemble();
   const ConeProblem problem = make_cone_problem(std::make_shared<BodyPart>(std::move(part.part)),
                                                 comm_, SetUp::WithoutSiconosScale);
   RowVector impulses = stored_start(world_, rows_, part, problem, h), gap;
@@ -113,6 +117,30 @@ Simulation::Motions Simulation::solve_step(StepReport& report) {
   motions.row_impulses = keep_impulses(problem, impulses, part, h, world_, rows_.size());
   report.seconds.solve = lap();
   return motions;
+}
+
+FrozenStep Simulation::freeze() {
+  TALUS_ASSERT(comm_.size() == 1);
+  FrozenStep frozen;
+  StepReport& report = frozen.report;
+  report.step = world_.step + 1;
+  report.time = world_.time + settings_.h;
+  begin_step(report);
+  share(report);
+  detect(report);
+  StepPart part = assemble();
+  const auto kept = std::make_shared<BodyPart>(std::move(part.part));
+  const ConeProblem problem = make_cone_problem(kept, comm_, SetUp::WithoutSiconosScale);
+  RowVector impulses = stored_start(world_, rows_, part, problem, settings_.h), gap;
+  frozen.start = make_solution(*kept, problem, impulses, RowVector(impulses.size(), 0.0));
+  const SolveReport solved = solve(problem, solver_, comm_, impulses, gap);
+  report.status = solved.status;
+  report.method = solved.method;
+  report.iterations = solved.iterations;
+  report.error = solved.error;
+  frozen.answer = make_solution(*kept, problem, impulses, gap);
+  frozen.problem = kept->data;
+  return frozen;
 }
 
 }  // namespace talus

@@ -11,6 +11,7 @@
 #include "talus/parallel/communicator.hpp"
 #include "talus/partition/balance.hpp"
 #include "talus/partition/cell_map.hpp"
+#include "talus/partition/step_part.hpp"
 #include "talus/partition/world_share.hpp"
 #include "talus/solvers/solve.hpp"
 #include "talus/stepping/step_settings.hpp"
@@ -108,6 +109,14 @@ struct Continuation {
   std::vector<StoredContact> contacts;
 };
 
+/// The contact problem of a step, as the run solves it.
+struct FrozenStep {
+  BodyProblem problem;
+  Solution start;   ///< from which it begins: impulses of the step before
+  Solution answer;  ///< that it finds
+  StepReport report;
+};
+
 class Simulation {
  public:
   /// Makes the bodies of the scene and its generators and checks the start. Throws InputError: all
@@ -125,6 +134,10 @@ class Simulation {
   void ask(std::function<std::uint32_t()> wishes) { ask_ = std::move(wishes); }
 
   StepReport step();
+
+  /// The problem of the next step, which is not taken: the simulation is of no use afterwards. On
+  /// one rank.
+  FrozenStep freeze();
 
   /// Every rank knows what joints remember and do. Collective.
   void gather_joints() { share_.gather_joints(world_, wide_); }
@@ -174,6 +187,7 @@ class Simulation {
     std::vector<Vec6> velocities;      ///< per body
     std::vector<double> row_impulses;  ///< per joint row
   };
+  StepPart assemble();
   Motions solve_step(StepReport& report);
   void end_step(StepReport& report);
   void report_fast(const std::vector<std::size_t>& fast, StepReport& report) const;
