@@ -5,6 +5,7 @@
 #include "talus/io/problem_file.hpp"
 #include "talus/io/report_file.hpp"
 #include "talus/io/state_file.hpp"
+#include "talus/problem/body_part.hpp"
 
 #include "app/checkpoint_folder.hpp"
 #include "app/commands.hpp"
@@ -83,6 +84,17 @@ std::string as_options(SolveOptions run) {
   return text;
 }
 
+/// FCLib's problems have no bodies that nothing moves.
+Solution without_fixed(const BodyProblem& problem, Solution solution) {
+  std::vector<double> moving;
+  for (std::size_t b = 0; b < problem.centre.size(); ++b)
+    if (is_movable(problem.inverse_mass[b], problem.inverse_inertia[b]))
+      moving.insert(moving.end(), solution.v.begin() + static_cast<std::ptrdiff_t>(6 * b),
+                    solution.v.begin() + static_cast<std::ptrdiff_t>(6 * b + 6));
+  solution.v = std::move(moving);
+  return solution;
+}
+
 /// The contact problem of the step after a checkpoint, with the run's own start and answer.
 int export_problem(const ExportArguments& a, const CommonOptions& common, InputErrors faults) {
   if (!a.time.empty())
@@ -108,10 +120,13 @@ int export_problem(const ExportArguments& a, const CommonOptions& common, InputE
   FrozenStep frozen = simulation.freeze();
   frozen.problem.title =
       fmt::format("{}, step {}, t = {:g} s", scene, frozen.report.step, frozen.report.time);
-  if (a.to == "native")
+  if (a.to == "native") {
     write_native(a.output, frozen.problem);
-  else
+  } else {
     write_fclib(a.output, frozen.problem);
+    for (Solution* solution : {&frozen.start, &frozen.answer})
+      *solution = without_fixed(frozen.problem, std::move(*solution));
+  }
   const ProblemFile written = read_problem(a.output);
   const std::string law = name_of(simulation.solver().law);
   write_solution(a.output, in_rows_of_file(written, frozen.start), {}, first_guess);
