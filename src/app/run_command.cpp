@@ -246,8 +246,8 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
     print_run_summary(simulation, totals, end);
     if (end.status == "interrupted")
       note(common,
-           fmt::format("stopped by {} after step {}; checkpoint {}: talus run --resume {}",
-                       end.stopped_by, simulation.world().step, end.checkpoint, plan.folder));
+           fmt::format("stopped after step {} by {}; checkpoint {}: talus run --resume {}",
+                       simulation.world().step, end.stopped_by, end.checkpoint, plan.folder));
   });
   return exit_code_of(end, totals);
 }

@@ -144,7 +144,7 @@ RunPlan plan_from_checkpoint(const RunArguments& a, const CommonOptions& common,
     if (common.speaks()) choose_folder(a, point.folder, plan, faults);
     faults.throw_if_any();
   });
-  if (plan.last < from.world.step)
+  if (plan.last <= from.world.step)
     plan.remarks.push_back(
         fmt::format("{} is of step {}, t = {:g} s: the run has come to its end "
                     "already; --until T or --steps N let it go further",
