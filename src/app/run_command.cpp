@@ -16,6 +16,7 @@
 #include "app/run_observer.hpp"
 #include "app/run_report.hpp"
 #include "app/run_sharing.hpp"
+#include "app/run_start.hpp"
 #include "app/solver_settings.hpp"
 
 #include <chrono>
@@ -112,19 +113,6 @@ void note_start(const Simulation& simulation, const CommonOptions& common) {
   for (const std::string& text : idle_notes(simulation.scene(), simulation.solver()))
     note(common, text);
   for (const std::string& text : simulation.warnings()) note(common, "warning: " + text);
-  for (const GeneratorReport& g : simulation.generators()) {
-    if (g.count == 0) continue;
-    detail(common, fmt::format("generator {}: {} bodies, {:.6g} kg, sizes {:.4g} to {:.4g} m{}",
-                               g.name, g.count, g.mass, g.smallest, g.largest,
-                               g.wanted_solid_fraction > 0.0
-                                   ? fmt::format(", solid fraction {:.4f} of {:.4f} wanted",
-                                                 g.solid_fraction, g.wanted_solid_fraction)
-                                   : ""));
-  }
-  detail(common,
-         fmt::format("time step {:g} s, tolerance {:.3g} m/s, law {}, method {}",
-                     simulation.settings().h, simulation.solver().tolerance,
-                     name_of(simulation.solver().law), name_of(simulation.solver().method)));
 }
 
 /// What the report says of the end, over all ranks.
@@ -211,8 +199,9 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
     if (!common.speaks()) return;
     make_run_folder(a.output);
     write_text(file_in(a.output, "scene.yaml"), resolved);
-    note_start(simulation, common);
   });
+  tell_start(simulation, last, common);
+  note_start(simulation, common);
   RunTotals totals;
   const Traffic before = common.comm.traffic();
   RunEnd end = run_steps(simulation, common, a.output, last, totals);

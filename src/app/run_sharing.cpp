@@ -13,8 +13,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The most that this process has ever had in memory, bytes; 0 where the system does not say. (What
-/// getrusage says begins before the program started itself once more, see main.)
+double share(double part, double whole) {
+  return whole > 0.0 ? part / whole : 0.0;
+}
+
+}  // namespace
+
+// What getrusage says begins before the program started itself once more, see main.
 double most_memory() {
   std::ifstream status("/proc/self/status");
   constexpr double kilobyte = 1024.0;
@@ -36,12 +41,6 @@ const char* name_of(OwnerKind kind) {
   }
   return "";
 }
-
-double share(double part, double whole) {
-  return whole > 0.0 ? part / whole : 0.0;
-}
-
-}  // namespace
 
 RunSharing sharing_of(const Simulation& simulation, const RunTotals& totals, const Traffic& used) {
   const Communicator& comm = simulation.communicator();

@@ -23,6 +23,10 @@ inline constexpr std::array<StageName, 6> stage_names{{{"events", &StageSeconds:
                                                        {"solve", &StageSeconds::solve},
                                                        {"integrate", &StageSeconds::integrate}}};
 
+/// The most that this process has ever had in memory, bytes; 0 where the system does not say.
+double most_memory();
+const char* name_of(OwnerKind kind);
+
 /// Collective. `used`: the traffic of the run.
 RunSharing sharing_of(const Simulation& simulation, const RunTotals& totals, const Traffic& used);
 
