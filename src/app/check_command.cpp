@@ -6,10 +6,10 @@
 
 #include "app/faults.hpp"
 #include "app/on_first_rank.hpp"
-#include "app/progress.hpp"
 #include "app/remarks.hpp"
 #include "app/run_arguments.hpp"
 #include "app/scene_words.hpp"
+#include "core/words.hpp"
 
 #include <omp.h>
 

@@ -14,6 +14,7 @@
 #include "app/run_arguments.hpp"
 #include "app/run_folder.hpp"
 #include "app/run_observer.hpp"
+#include "app/run_progress.hpp"
 #include "app/run_report.hpp"
 #include "app/run_sharing.hpp"
 #include "app/run_start.hpp"
@@ -30,17 +31,6 @@ namespace {
 
 std::string file_in(const std::string& folder, const char* name) {
   return (std::filesystem::path(folder) / name).string();
-}
-
-std::string progress_text(const StepReport& r, std::int64_t last, double seconds,
-                          std::int64_t done) {
-  const double left =
-      done > 0 ? seconds / static_cast<double>(done) * static_cast<double>(last - r.step) : 0.0;
-  return fmt::format(
-      "step {} of {}, t = {:.4g} s, {} bodies, {} contacts, {} iterations, error {:.2e} m/s, "
-      "overlap {:.2g} %, about {} left",
-      r.step, last, r.time, r.bodies, r.contacts, r.iterations, r.error, 100.0 * r.overlap_share,
-      about(left));
 }
 
 bool is_known_to_all(const std::exception& failure, const Communicator& comm) {
@@ -71,13 +61,18 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
   try {
     bool stop = false;
     observer.begin(simulation.world());
+    Pace pace(simulation.world().step, seconds());
     while (simulation.world().step < last && !stop) {
       const StepReport report = simulation.step();
       stop = report.wishes != 0;
       keep(report);
       observer.after_step(simulation.world(), report);
-      if (common.speaks())
-        line.show(progress_text(report, last, seconds(), totals.steps), seconds());
+      const double now = seconds();
+      pace.done(report.step, now);
+      const bool ends = stop || report.step == last;
+      if (!ends && !line.is_due(now)) continue;
+      const std::string text = progress_text(report, pace, last, common.comm.size(), line.width());
+      ends ? line.close(text) : line.show(text, now);
     }
     if (simulation.world().step < last) end.status = "interrupted";
   } catch (const RunFailure& failure) {
