@@ -58,15 +58,20 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
     totals.add(report);
     if (!(report.error <= simulation.solver().tolerance)) ++totals.unconverged;
   };
+  const auto watch_output = [&](const auto& write) {
+    const double before = seconds();
+    write();
+    totals.output_seconds += seconds() - before;
+  };
   try {
     bool stop = false;
-    observer.begin(simulation.world());
+    watch_output([&] { observer.begin(simulation.world()); });
     Pace pace(simulation.world().step, seconds());
     while (simulation.world().step < last && !stop) {
       const StepReport report = simulation.step();
       stop = report.wishes != 0;
       keep(report);
-      observer.after_step(simulation.world(), report);
+      watch_output([&] { observer.after_step(simulation.world(), report); });
       const double now = seconds();
       pace.done(report.step, now);
       const bool ends = stop || report.step == last;
@@ -93,7 +98,7 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
   }
   line.close();
   try {
-    observer.end(simulation.world());
+    watch_output([&] { observer.end(simulation.world()); });
   } catch (const std::exception& failure) {
     // the disk that did not take a line does not take the last ones either
     if (end.reason.empty() || !is_known_to_all(failure, common.comm)) throw;

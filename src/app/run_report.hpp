@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace talus::app {
 
@@ -23,17 +24,19 @@ struct RunTotals {
   std::int64_t moved = 0, balances = 0, most_ghosts = 0;  ///< of bodies between ranks
   StageSeconds seconds;                                   ///< of this rank
   double balance_seconds = 0.0;
+  double output_seconds = 0.0;      ///< of this rank: what is written while the run goes on
+  double contact_iterations = 0.0;  ///< contacts times iterations, over all steps
   double wall_seconds = 0.0;
 
   void add(const StepReport& step);
 };
 
-/// What a run cost each of its ranks, over all of them; most is of the slowest.
+/// What a run cost each of its ranks, over all of them.
 struct RunSharing {
   Spread bodies, ghosts, contacts;  ///< at the end
   Spread memory;                    ///< bytes, the most that a rank has ever had
   Spread balancing;                 ///< s
-  StageSeconds mean, most;
+  std::vector<Spread> phases;       ///< s: of each of phase_names
   Ledger ledger;
   std::int64_t wide_bodies = 0;
 };
