@@ -93,6 +93,16 @@ std::string report_words(const ReportJson& value) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+std::string start_table(const ReportJson& report) {
+  const ReportJson start = value_at(report, {"start"});
+  if (!start.is_array() || start.empty()) return "";
+  Rows rows{{}};
+  for (const ReportJson& line : start)
+    rows.push_back(
+        {report_words(value_at(line, {"what"})), report_words(value_at(line, {"text"}))});
+  return table_of(rows);
+}
+
 std::string summary_table(const ReportJson& report) {
   Rows rows{{}};
   const auto add = [&](const char* name, std::initializer_list<const char*> keys,
@@ -101,7 +111,7 @@ std::string summary_table(const ReportJson& report) {
     if (value.is_null() || (value.is_string() && value.get<std::string>().empty())) return;
     rows.push_back({name, fmt::format("{}{}", report_words(value), unit)});
   };
-  add("scene", {"scene"});
+  if (!value_at(report, {"start"}).is_array()) add("scene", {"scene"});  // it says that too
   add("status", {"status"});
   add("reason", {"reason"});
   add("step", {"step"});
@@ -197,8 +207,8 @@ std::string phase_table(const ReportJson& report) {
 }
 
 std::string other_tables(const ReportJson& report) {
-  static const std::set<std::string> shown{"error",   "overlap",      "energy",
-                                           "seconds", "seconds_most", "phases"};
+  static const std::set<std::string> shown{"error",        "overlap", "energy", "seconds",
+                                           "seconds_most", "phases",  "start"};
   std::string html;
   for (const auto& [key, value] : report.items()) {
     if (shown.count(key) != 0 || !value.is_structured() || value.empty()) continue;

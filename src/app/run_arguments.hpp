@@ -15,6 +15,7 @@ struct RunArguments {
   std::string scene, output;
   std::string steps, until;  ///< empty: to the end of the scene
   bool overwrite = false;
+  bool no_report = false;                ///< no report.html
   std::string balance_every;             ///< empty: where it pays
   std::vector<std::string> settings;     ///< -s KEY=VALUE
   std::vector<std::string> assignments;  ///< of options: "solver.tolerance=1e-5"

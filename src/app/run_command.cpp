@@ -11,6 +11,7 @@
 #include "app/interrupt.hpp"
 #include "app/progress.hpp"
 #include "app/remarks.hpp"
+#include "app/report_html.hpp"
 #include "app/run_arguments.hpp"
 #include "app/run_folder.hpp"
 #include "app/run_observer.hpp"
@@ -200,7 +201,7 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
     make_run_folder(a.output);
     write_text(file_in(a.output, "scene.yaml"), resolved);
   });
-  tell_start(simulation, last, common);
+  std::vector<LabelledText> start = tell_start(simulation, last, common);
   note_start(simulation, common);
   RunTotals totals;
   const Traffic before = common.comm.traffic();
@@ -208,12 +209,14 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
   const Traffic used = common.comm.traffic() - before;
   // now, in case that what comes next fails too
   if (common.speaks() && !end.reason.empty()) fmt::print(stderr, "talus: {}\n", end.reason);
+  end.start = std::move(start);
   find_sums(simulation, totals, used, end);
   write_state_of(simulation, file_in(a.output, "state.h5"));
   agree(common.comm, [&] {
     if (!common.speaks()) return;
     write_text(file_in(a.output, "report.json"), run_report_json(simulation, totals, end));
     print_run_summary(simulation, totals, end);
+    if (!a.no_report) leave_report_html(a.output, end.bodies, common);
     if (end.status == "interrupted")
       note(common, fmt::format("stopped after step {}", simulation.world().step));
   });
@@ -229,14 +232,16 @@ Command add_run(CLI::App& program, CommonOptions& common) {
   verb.add_option("scene", a->scene, "Scene file (docs/scene_file.md)")->type_name("SCENE.yaml");
   verb.add_option(
           "--output", a->output,
-          "Folder for scene.yaml (with all overrides), report.json, run.jsonl, state.h5 and what "
-          "the scene asks for: log.csv, monitors, paraview, snapshots")
+          "Folder for scene.yaml (with all overrides), report.json, report.html, run.jsonl, "
+          "state.h5 and what the scene asks for: log.csv, monitors, paraview, snapshots")
       ->type_name("DIR");
   verb.add_option("--steps", a->steps, "Stop after this step, counted from the start")
       ->type_name("N");
   verb.add_option("--until", a->until, "Stop at this time, s [time.end of the scene]")
       ->type_name("T");
   verb.add_flag("--overwrite", a->overwrite, "Replace the run that is in DIR");
+  verb.add_flag("--no-report", a->no_report,
+                "Do not make report.html at the end; talus plot makes it later");
   verb.add_option("--balance-every", a->balance_every,
                   "Deal bodies out to ranks anew after every so many steps [where it pays]")
       ->type_name("N")

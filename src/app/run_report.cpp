@@ -68,6 +68,13 @@ Json joints_json(const World& world) {
   return list;
 }
 
+Json start_json(const std::vector<LabelledText>& lines) {
+  Json list = Json::array();
+  for (const LabelledText& line : lines)
+    list.push_back({{"what", line.label}, {"text", line.text}});
+  return list;
+}
+
 /// Sweeps depend on the partition, and that may depend on the clock.
 std::string reproducible(const RunTotals& totals, const Simulation& simulation) {
   if (simulation.solver().time_limit < infinity) return "no";
@@ -165,6 +172,7 @@ std::string run_report_json(const Simulation& simulation, const RunTotals& total
       {"reproducible", reproducible(totals, simulation)},
       {"versions", {{"talus", TALUS_VERSION}, {"simd", name_of(simd_level())}}},
   };
+  json["start"] = start_json(end.start);
   add_timing(json, totals, end.sharing);
   add_sharing(json, simulation, totals, end.sharing);
   return json.dump(2) + "\n";

@@ -4,6 +4,8 @@
 #include "talus/parallel/ledger.hpp"
 #include "talus/simulation/simulation.hpp"
 
+#include "app/scene_words.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -51,6 +53,7 @@ struct RunEnd {
   std::uint64_t hash = 0;
   int ranks = 1;
   RunSharing sharing;
+  std::vector<LabelledText> start;  ///< what was said before the first step
 };
 
 std::string run_report_json(const Simulation& simulation, const RunTotals& totals,

@@ -89,7 +89,8 @@ std::string spread_text(const Spread& s) {
 
 }  // namespace
 
-void tell_start(const Simulation& simulation, std::int64_t last, const CommonOptions& common) {
+std::vector<LabelledText> tell_start(const Simulation& simulation, std::int64_t last,
+                                     const CommonOptions& common) {
   const Phase phase("looking at the start");
   const Communicator& comm = simulation.communicator();
   const BodyCounts counts = count_bodies(simulation.world(), comm);
@@ -98,21 +99,24 @@ void tell_start(const Simulation& simulation, std::int64_t last, const CommonOpt
       spreads_of(comm, {static_cast<double>(simulation.world().bodies.owned),
                         static_cast<double>(simulation.ghost_count()), most_memory()});
   const double uneven = imbalance(comm, work_of(simulation));
-  if (!common.speaks() || common.quiet) return;
-  for (const std::string& line : scene_lines(simulation, counts, last))
-    fmt::print(stderr, "{}\n", line);
-  fmt::print(stderr, "ranks       {}\n", places_text(places));
+  if (!common.speaks()) return {};
+  std::vector<LabelledText> lines = scene_lines(simulation, counts, last);
+  lines.push_back({"ranks", places_text(places)});
+  const Spread& memory = spreads[2];
   if (comm.size() > 1)
-    fmt::print(stderr, "partition   {}: {} bodies and {} ghosts of a rank, imbalance {:.3g}\n",
-               name_of(simulation.balance_settings().cells.kind), spread_text(spreads[0]),
-               spread_text(spreads[1]), uneven);
-  fmt::print(stderr, "memory      {}\n",
-             comm.size() == 1
-                 ? fmt::format("{:.3g} MB", spreads[2].most / megabyte)
-                 : fmt::format("{:.3g} to {:.3g} MB of a rank", spreads[2].least / megabyte,
-                               spreads[2].most / megabyte));
+    lines.push_back(
+        {"partition", fmt::format("{}: {} bodies and {} ghosts of a rank, imbalance {:.3g}",
+                                  name_of(simulation.balance_settings().cells.kind),
+                                  spread_text(spreads[0]), spread_text(spreads[1]), uneven)});
+  lines.push_back({"memory", comm.size() == 1
+                                 ? fmt::format("{:.3g} MB", memory.most / megabyte)
+                                 : fmt::format("{:.3g} to {:.3g} MB of a rank",
+                                               memory.least / megabyte, memory.most / megabyte)});
+  if (common.quiet) return lines;
+  for (const LabelledText& line : lines) fmt::print(stderr, "{:<11} {}\n", line.label, line.text);
   const std::string crowd = crowding(places, command_without_threads());
   if (!crowd.empty()) note(common, "warning: " + crowd);
+  return lines;
 }
 
 }  // namespace talus::app

@@ -5,10 +5,15 @@
 #include "talus/simulation/simulation.hpp"
 
 #include "app/commands.hpp"
+#include "app/scene_words.hpp"
+
+#include <vector>
 
 namespace talus::app {
 
-/// On stderr, unless --quiet. `last`: the step that the run ends with. Collective.
-void tell_start(const Simulation& simulation, std::int64_t last, const CommonOptions& common);
+/// On stderr, unless --quiet. `last`: the step that the run ends with. Returns what it says of
+/// scene and ranks, on rank 0. Collective.
+std::vector<LabelledText> tell_start(const Simulation& simulation, std::int64_t last,
+                                     const CommonOptions& common);
 
 }  // namespace talus::app

@@ -142,13 +142,13 @@ BodyCounts count_bodies(const World& world, const Communicator& comm) {
   return all;
 }
 
-std::vector<std::string> scene_lines(const Simulation& simulation, const BodyCounts& counts,
-                                     std::int64_t last) {
+std::vector<LabelledText> scene_lines(const Simulation& simulation, const BodyCounts& counts,
+                                      std::int64_t last) {
   const Scene& scene = simulation.scene();
   const World& world = simulation.world();
-  std::vector<std::string> lines;
-  const auto add = [&](const char* name, const std::string& text) {
-    if (!text.empty()) lines.push_back(fmt::format("{:<11} {}", name, text));
+  std::vector<LabelledText> lines;
+  const auto add = [&](const char* label, const std::string& text) {
+    if (!text.empty()) lines.push_back({label, text});
   };
   add("scene", scene.file + (scene.title.empty() ? "" : ": " + scene.title));
   std::vector<std::string> motions;

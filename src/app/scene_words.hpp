@@ -3,6 +3,7 @@
 
 #include "talus/simulation/simulation.hpp"
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -23,9 +24,14 @@ struct BodyCounts {
 /// Collective.
 BodyCounts count_bodies(const World& world, const Communicator& comm);
 
-/// What was understood of the scene that is about to run up to step `last`; one line per entry,
-/// what it does not have is left out.
-std::vector<std::string> scene_lines(const Simulation& simulation, const BodyCounts& counts,
-                                     std::int64_t last);
+/// "bodies", "65: 64 dynamic, 1 fixed; ..."
+struct LabelledText {
+  std::string label, text;
+};
+
+/// What was understood of the scene that is about to run up to step `last`; what it does not have
+/// is left out.
+std::vector<LabelledText> scene_lines(const Simulation& simulation, const BodyCounts& counts,
+                                      std::int64_t last);
 
 }  // namespace talus::app
