@@ -2,6 +2,7 @@
 // What a user typed after talus run and talus check, and what it means together with the scene.
 
 #include "talus/model/scene.hpp"
+#include "talus/partition/cell_map.hpp"
 #include "talus/solvers/solve.hpp"
 
 #include "app/commands.hpp"
@@ -29,6 +30,9 @@ Scene scene_of(const RunArguments& arguments);
 
 /// Defaults of runs, then what scene and command line say. Tolerance 0: 0.01 g h.
 SolveOptions solver_of(const Scene& scene, InputErrors& faults);
+
+/// --partition of bodies that move: metis, hilbert, random:SEED.
+BalanceOptions cells_of(const std::string& text);
 
 /// Of each option that was given to a method that does not run: what a user should know.
 std::vector<std::string> idle_notes(const Scene& scene, const SolveOptions& options);
