@@ -29,7 +29,7 @@ void fields(Archive& archive, RunTotals& totals) {
   auto& [steps, steps_of_this_run, unconverged, iterations, most_iterations, products, worst_error,
          error_sum, largest_overlap, overlap_share, largest_overlap_step, inserted, removed,
          searches, contacts, most_contacts, contact_sum, any_psor, moved, balances, most_ghosts,
-         seconds, balance_seconds, wall_seconds] = totals;
+         seconds, balance_seconds, output_seconds, contact_iterations, wall_seconds] = totals;
   archive(steps, unconverged, iterations, most_iterations, products, worst_error, error_sum,
           largest_overlap, overlap_share, largest_overlap_step, inserted, removed, contacts,
           most_contacts, contact_sum, any_psor);

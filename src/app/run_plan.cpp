@@ -18,24 +18,7 @@ namespace {
 
 BalanceSettings balance_of(const RunArguments& a, const CommonOptions& common) {
   BalanceSettings settings;
-  const PartitionOptions partition = parse_partition(common.partition);
-  switch (partition.kind) {
-    case PartitionKind::Metis:
-      settings.cells.kind = OwnerKind::Metis;
-      break;
-    case PartitionKind::Hilbert:
-      settings.cells.kind = OwnerKind::Hilbert;
-      break;
-    case PartitionKind::Random:
-      settings.cells.kind = OwnerKind::Random;
-      settings.cells.seed = partition.seed;
-      break;
-    case PartitionKind::Blocks:
-    case PartitionKind::File:
-      throw InputError(fmt::format(
-          "--partition {}: bodies of a run move: metis, hilbert or random:SEED deal them out",
-          common.partition));
-  }
+  settings.cells = cells_of(common.partition);
   if (!a.balance_every.empty())
     settings.every =
         parse_number<std::int64_t>("--balance-every", a.balance_every, "a number of steps");

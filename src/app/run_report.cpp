@@ -3,6 +3,7 @@
 #include "talus/core/simd.hpp"
 
 #include "app/run_sharing.hpp"
+#include "app/run_timing.hpp"
 
 #include <omp.h>
 
@@ -67,6 +68,13 @@ Json joints_json(const World& world) {
   return list;
 }
 
+Json start_json(const std::vector<LabelledText>& lines) {
+  Json list = Json::array();
+  for (const LabelledText& line : lines)
+    list.push_back({{"what", line.label}, {"text", line.text}});
+  return list;
+}
+
 /// Sweeps depend on the partition, and that may depend on the clock.
 std::string reproducible(const RunTotals& totals, const Simulation& simulation) {
   if (simulation.solver().time_limit < infinity) return "no";
@@ -97,6 +105,7 @@ void RunTotals::add(const StepReport& step) {
   contacts = step.contacts;
   most_contacts = std::max(most_contacts, contacts);
   contact_sum += contacts;
+  contact_iterations += static_cast<double>(contacts) * static_cast<double>(step.iterations);
   any_psor = any_psor || step.method == Method::Psor;
   seconds.events += step.seconds.events;
   seconds.share += step.seconds.share;
@@ -114,7 +123,7 @@ void RunTotals::begin_run() {
   steps_of_this_run = searches = 0;
   moved = balances = most_ghosts = 0;
   seconds = {};
-  balance_seconds = wall_seconds = 0.0;
+  balance_seconds = output_seconds = wall_seconds = contact_iterations = 0.0;
 }
 
 std::string run_report_json(const Simulation& simulation, const RunTotals& totals,
@@ -174,6 +183,8 @@ std::string run_report_json(const Simulation& simulation, const RunTotals& total
       {"reproducible", reproducible(totals, simulation)},
       {"versions", {{"talus", TALUS_VERSION}, {"simd", name_of(simd_level())}}},
   };
+  json["start"] = start_json(end.start);
+  add_timing(json, totals, end.sharing);
   add_sharing(json, simulation, totals, end.sharing);
   return json.dump(2) + "\n";
 }
@@ -182,7 +193,6 @@ void print_run_summary(const Simulation& simulation, const RunTotals& t, const R
   const World& world = simulation.world();
   const double tolerance = simulation.solver().tolerance;
   const Energies& energies = end.energies;
-  const auto ms = [&](double seconds) { return 1e3 * per_step(seconds, t.steps_of_this_run); };
   fmt::print("scene       {}: {} bodies, {} joints, {} contacts\n", simulation.scene().file,
              end.bodies, world.joints.size(), t.contacts);
   fmt::print("time        step {}, t = {:g} s: {} steps of {:g} s in {:.3g} s, {}{} threads\n",
@@ -200,13 +210,7 @@ void print_run_summary(const Simulation& simulation, const RunTotals& t, const R
              energies.potential);
   if (t.inserted > 0 || t.removed > 0)
     fmt::print("bodies      {} inserted, {} removed\n", t.inserted, t.removed);
-  const StageSeconds& slowest = end.sharing.most;
-  fmt::print(
-      "ms per step {:.3g}: events {:.3g}, {}detection {:.3g}, assembly {:.3g}, solving {:.3g}, "
-      "integration {:.3g}\n",
-      ms(slowest.total()), ms(slowest.events),
-      end.ranks > 1 ? fmt::format("sharing {:.3g}, ", ms(slowest.share)) : "", ms(slowest.detect),
-      ms(slowest.assemble), ms(slowest.solve), ms(slowest.integrate));
+  print_timing(t, end.sharing);
   if (end.ranks > 1) print_sharing(simulation, t, end.sharing);
   fmt::print("hash        {:016x}; reproducible: {}\n", end.hash, reproducible(t, simulation));
 }

@@ -4,8 +4,11 @@
 #include "talus/parallel/ledger.hpp"
 #include "talus/simulation/simulation.hpp"
 
+#include "app/scene_words.hpp"
+
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace talus::app {
 
@@ -25,6 +28,8 @@ struct RunTotals {
   std::int64_t moved = 0, balances = 0, most_ghosts = 0;  ///< of bodies between ranks
   StageSeconds seconds;                                   ///< of this rank
   double balance_seconds = 0.0;
+  double output_seconds = 0.0;      ///< of this rank: what is written while the run goes on
+  double contact_iterations = 0.0;  ///< contacts times iterations, over all steps
   double wall_seconds = 0.0;
 
   void add(const StepReport& step);
@@ -32,12 +37,12 @@ struct RunTotals {
   void begin_run();
 };
 
-/// What a run cost each of its ranks, over all of them; most is of the slowest.
+/// What a run cost each of its ranks, over all of them.
 struct RunSharing {
   Spread bodies, ghosts, contacts;  ///< at the end
   Spread memory;                    ///< bytes, the most that a rank has ever had
   Spread balancing;                 ///< s
-  StageSeconds mean, most;
+  std::vector<Spread> phases;       ///< s: of each of phase_names
   Ledger ledger;
   std::int64_t wide_bodies = 0;
 };
@@ -54,6 +59,7 @@ struct RunEnd {
   std::uint64_t hash = 0;
   int ranks = 1;
   RunSharing sharing;
+  std::vector<LabelledText> start;  ///< what was said before the first step
 };
 
 std::string run_report_json(const Simulation& simulation, const RunTotals& totals,

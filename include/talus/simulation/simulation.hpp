@@ -155,6 +155,7 @@ class Simulation {
   std::int64_t ghost_count() const { return share_.ghost_count(); }
   /// Largest over mean work of the ranks, over the last window of steps.
   double imbalance() const { return watch_.last_imbalance(); }
+  const Detection& detection() const { return detection_; }
   const Scene& scene() const { return scene_; }
   const SolveOptions& solver() const { return solver_; }
   const StepSettings& settings() const { return settings_; }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace talus {
 namespace {
@@ -73,6 +74,47 @@ TEST(RunOnRanks, TheReportSaysWhatEachRankHad) {
   }
   EXPECT_LE(stages, three["seconds"]["total"]);
   EXPECT_THAT(run.out, HasSubstr("ranks       3 by hilbert: imbalance "));
+  EXPECT_THAT(run.out, HasSubstr("ledger      per step and rank: "));
+}
+
+TEST(RunOnRanks, PhasesAddUpToTheRun) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+
+  const ProgramRun run = run_on_ranks(
+      place, 2,
+      "run s.yaml --output out --threads 1 -s "
+      "output.log.every=0.002 -s output.paraview.every=0.002 -s output.snapshots.every=0.01");
+
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const json report = report_in(place, "out");
+  double seconds = 0.0, shares = 0.0;
+  for (const auto& [name, phase] : report["phases"].items()) {
+    expect_ordered(phase);
+    EXPECT_GE(phase["least"], 0.0) << name;
+    if (name == "waiting") continue;
+    seconds += phase["mean"].get<double>();
+    shares += phase["share"].get<double>();
+  }
+  EXPECT_NEAR(seconds, report["seconds"]["total"], 1e-9);
+  EXPECT_NEAR(shares, 1.0, 1e-9);
+  EXPECT_GT(report["phases"]["output"]["least"], 0.0) << "40 frames were written";
+  EXPECT_LT(report["phases"]["waiting"]["most"], seconds);
+  EXPECT_NEAR(report["speed"]["steps_per_second"].get<double>() * seconds, 40.0, 0.5);
+  // contacts and iterations of each step stand in run.jsonl
+  double contact_iterations = 0.0;
+  std::istringstream records(place.read("out/run.jsonl"));
+  int steps = 0;
+  for (std::string line; std::getline(records, line); ++steps) {
+    const json record = json::parse(line);
+    contact_iterations += record["contacts"].get<double>() * record["iterations"].get<double>();
+  }
+  ASSERT_EQ(steps, 40);
+  EXPECT_NEAR(report["speed"]["contact_iterations_per_second"].get<double>() *
+                  report["phases"]["solve"]["mean"].get<double>(),
+              contact_iterations, 1e-6 * contact_iterations);
+  for (const char* row : {"phases ", "\n  detect ", "\n  output ", "\n  waiting "})
+    EXPECT_THAT(run.out, HasSubstr(row));
 }
 
 TEST(RunOnRanks, OneRankHasNothingToShare) {
