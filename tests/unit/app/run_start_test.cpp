@@ -22,7 +22,7 @@ talus: 1
 title: a little of everything
 time: {step: 0.002, end: 0.02}
 gravity: [0, 0, -9.81]
-domain: {min: [-2, -2, -1], max: [2, 2, 1], outside: remove, periodic: [x]}
+domain: {min: [-2, -2, -1], max: [2, 2, 1], periodic: [x]}
 materials: {bead: {density: 2500}}
 pairs: [{between: [bead, bead], friction: 0.3}]
 bodies:
@@ -49,8 +49,7 @@ TEST(RunStart, SaysWhatWasUnderstood) {
         "bodies      50: 49 dynamic, 1 fixed; 1 box, 1 plane, 48 spheres\n",
         "groups      3: 48 beads, 1 box, 1 floor\n", "joints      1: 1 revolute, with 1 motor\n",
         "generator   beads: 48 bodies, ", "events      1: 1 remove\n",
-        "domain      x -2 to 2, y -2 to 2, z -1 to 1 m; periodic in x; bodies outside are "
-        "removed\n",
+        "domain      x -2 to 2, y -2 to 2, z -1 to 1 m; periodic in x; a body outside ",
         "time        10 steps of 0.002 s (anitescu-tasora), t = 0 to 0.02 s\n",
         "solver      law coulomb, method auto, tolerance 0.000196 m/s, at most ",
         "ranks       1 rank of 1 thread on 1 node (", "memory      "})
