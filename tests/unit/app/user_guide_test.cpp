@@ -106,9 +106,10 @@ TEST(UserGuide, HasEveryOptionOfEveryVerbWithItsDefaultAndNoOther) {
 
 TEST(UserGuide, MentionsNoOptionThatDoesNotExist) {
   const Workplace place;
-  std::set<std::string> known{
-      "--help",    "--version", "--preset",  "--build",
-      "--install", "--prefix",  "--bind-to", "--apgd.shrnk"};  // of cmake, mpirun; a wrong one
+  std::set<std::string> known{"--help",    "--version",   "--preset",  "--build",
+                              "--install", "--prefix",    "--bind-to", "--mca",
+                              "--signal",  "--apgd.shrnk"};  // of cmake, mpirun and SLURM; a wrong
+                                                             // one
   for (const char* verb :
        {"run", "check", "solve", "compare", "info", "generate", "render", "plot", "export"})
     for (const auto& [option, value] : options_of(place, verb)) known.insert(option);
