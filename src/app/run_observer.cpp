@@ -5,8 +5,10 @@
 #include "talus/simulation/contact_forces.hpp"
 
 #include "app/run_records.hpp"
+#include "core/archive.hpp"
 #include "core/number.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <utility>
@@ -31,6 +33,27 @@ bool sees_bodies_alone(MonitorSettings::Kind kind) {
   using Kind = MonitorSettings::Kind;
   return kind == Kind::Energy || kind == Kind::SolidFraction || kind == Kind::Quantiles ||
          kind == Kind::Profile || kind == Kind::Track;
+}
+
+/// Up to the last one, those at the end of which something is due.
+std::vector<std::int64_t> due_steps(double every, double h, std::int64_t last) {
+  std::vector<std::int64_t> steps;
+  Rhythm rhythm(every);
+  for (std::int64_t step = 1; step <= last; ++step)
+    if (rhythm.due(static_cast<double>(step) * h)) steps.push_back(step);
+  return steps;
+}
+
+/// What the next lines depend on beside the world.
+struct Memory {
+  Bytes monitors;
+  RunWarnings warnings;
+  std::vector<std::string> told;
+};
+template <class Archive>
+void fields(Archive& archive, Memory& memory) {
+  auto& [monitors, warnings, told] = memory;
+  archive(monitors, warnings, told);
 }
 
 }  // namespace
@@ -126,14 +149,12 @@ void RunObserver::begin(const World& world) {
 }
 
 void RunObserver::go_on_with_lines(const World& world) {
-  std::size_t lines = 0;
-  Rhythm rhythm(log_rhythm_.every());
-  for (std::int64_t step = 1; step <= world.step; ++step)
-    lines += rhythm.due(static_cast<double>(step) * facts_.h) ? 1 : 0;
-  log_.go_on(lines);
+  log_.go_on(due_steps(log_rhythm_.every(), facts_.h, world.step).size());
   removed_.go_on(world.step);
+  // one that a run wrote because it ended there would not be there had it gone on
+  const std::vector<std::int64_t> due = due_steps(record_rhythm_.every(), facts_.h, world.step);
   records_.go_on(false, [&](std::size_t, const std::string& line) {
-    return step_of_record(line) <= world.step;
+    return std::binary_search(due.begin(), due.end(), step_of_record(line));
   });
   for (const auto& file : monitor_files_)
     file->go_on(true, [&](std::size_t, const std::string& line) {
@@ -154,8 +175,19 @@ void RunObserver::go_on_with_snapshots(const World& world) const {
   for (const fs::path& path : newer) fs::remove(path, none);
 }
 
+Bytes RunObserver::memory() const {
+  return packed(Memory{monitors_.memory(), warnings_, told_});
+}
+
+void RunObserver::recall(const Bytes& bytes) {
+  Memory memory = unpacked<Memory>(bytes);
+  monitors_.recall(memory.monitors);
+  warnings_ = std::move(memory.warnings);
+  told_ = std::move(memory.told);
+}
+
 void RunObserver::go_on(const World& world, const Bytes& memory) {
-  monitors_.recall(memory);
+  recall(memory);
   agree(comm_, [&] {
     if (comm_.rank() != 0) return;
     go_on_with_lines(world);

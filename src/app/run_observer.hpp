@@ -36,7 +36,7 @@ class RunObserver {
   /// is newer than the world is taken out. `memory`: of that run, at that step. Collective.
   void go_on(const World& world, const Bytes& memory);
   /// What a checkpoint keeps for it, the same on all ranks. Collective.
-  Bytes memory() const { return monitors_.memory(); }
+  Bytes memory() const;
   /// After every step. Collective: all ranks with the same report.
   void after_step(const World& world, const StepReport& report);
   /// The step that could not be finished, with what there is of it. Collective.
@@ -48,6 +48,7 @@ class RunObserver {
   void warn(const StepReport& report);
   void report_step(const World& world, const StepReport& report, bool log, bool record);
   void write_due(const World& world);
+  void recall(const Bytes& memory);
   void go_on_with_lines(const World& world);
   void go_on_with_snapshots(const World& world) const;
   void write_monitor(std::size_t monitor, const World& world, const ContactForces& forces);

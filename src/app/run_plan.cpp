@@ -124,7 +124,7 @@ RunPlan plan_from_checkpoint(const RunArguments& a, const CommonOptions& common,
     solver = solver_of(from.scene, faults);
     if (!sets_tolerance(a)) solver.tolerance = tolerance;
     plan.last = last_step(a, from.scene, faults);
-    if (common.speaks()) choose_folder(a, point.folder, plan, faults);
+    choose_folder(a, point.folder, plan, faults);
     faults.throw_if_any();
   });
   if (plan.last <= from.world.step)

@@ -23,10 +23,21 @@ class RunWarnings {
 
   static constexpr std::int64_t first_interval = 100;  ///< steps; doubled each time
 
+  /// What a run that goes on must know of those before it: core/archive.hpp.
+  template <class Archive>
+  friend void fields(Archive& archive, RunWarnings& warnings) {
+    archive(warnings.kinds_, warnings.count_, warnings.told_);
+  }
+
  private:
   struct Kind {
     std::int64_t next = 0, interval = first_interval;
     std::int64_t held_back = 0;  ///< since the last one that was told
+    template <class Archive>
+    friend void fields(Archive& archive, Kind& kind) {
+      auto& [next, interval, held_back] = kind;
+      archive(next, interval, held_back);
+    }
   };
   std::map<std::string, Kind> kinds_;
   std::int64_t count_ = 0, told_ = 0;

@@ -9,21 +9,15 @@ frames and snapshots, for each number of ranks: what is written must not change 
 wrecking.yaml:columns=6:rows=5.
 """
 import argparse
-import csv
 import itertools
-import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 import time
 
-ENVIRONMENT = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_hwloc_base_binding_policy": "none", "OMP_WAIT_POLICY": "passive",
-    "GOMP_SPINCOUNT": "0",
-}
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import runs  # noqa: E402
 
 
 def arguments():
@@ -40,42 +34,19 @@ def arguments():
     return parser.parse_args()
 
 
-def tables_of(folder):
-    """Lines of all tables in the folder of a run, without the seconds, which are the clock's."""
-    tables = {}
-    for path in sorted(folder.rglob("*.csv")):
-        with open(path, encoding="utf-8", newline="") as file:
-            rows = list(csv.reader(file))
-        hidden = [k for k, name in enumerate(rows[0]) if name == "seconds"] if rows else []
-        tables[str(path.relative_to(folder))] = [[cell for k, cell in enumerate(row) if k not in hidden] for row in rows]
-    return tables
-
-
 def run(options, case, folder, changes):
     """Hash of the last step, and the tables. `case`: scene, ranks, threads, owners."""
     scene, ranks, threads, owners = case
-    path, *settings = scene.split(":")
-    words = ["mpirun", "-n", ranks, options.talus, "run", path, "--quiet", "--threads", threads, "--output", str(folder)]
-    for setting in settings + changes:
-        words += ["-s", setting]
+    path, settings = runs.settings_of(scene)
+    words = [path, "--quiet", "--threads", threads, "--output", folder, *settings]
+    for change in changes:
+        words += ["-s", change]
     if options.steps:
-        words += ["--steps", str(options.steps)]
+        words += ["--steps", options.steps]
     if ranks != "1":
-        words += ["--partition", owners, "--balance-every", str(options.balance_every)]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=options.timeout, check=False,
-                          env={**os.environ, **ENVIRONMENT})
-    found = re.search(r"^hash +([0-9a-f]{16})", done.stdout, re.M)
-    # 1: some step stayed above its tolerance, the same for all
-    if done.returncode not in (0, 1) or not found:
-        sys.exit(f"{' '.join(words)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-    return found[1], tables_of(folder)
-
-
-def first_difference(expected, got):
-    for want, have in zip(expected, got):
-        if want != have:
-            return "\n".join(",".join(line) for line in (expected[0], want, have))
-    return f"{len(expected)} and {len(got)} lines"
+        words += ["--partition", owners, "--balance-every", options.balance_every]
+    done = runs.run(options.talus, ranks, words, timeout=options.timeout)
+    return runs.hash_of(done), runs.tables_of(folder)
 
 
 def faults_of(options, case, place, expected, changes):
@@ -92,7 +63,7 @@ def faults_of(options, case, place, expected, changes):
     print(f"{scene}: hash {end}, alone {expected[0]}")
     for name in tables:
         if tables[name] != expected[1].get(name):
-            print(f"{name}:\n{first_difference(expected[1].get(name, [[]]), tables[name])}")
+            print(f"{name}: {runs.first_difference(expected[1].get(name, [[]]), tables[name])}")
     return 1
 
 
