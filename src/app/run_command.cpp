@@ -51,12 +51,13 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
                  std::int64_t last, RunTotals& totals) {
   RunEnd end;
   ProgressLine line(common);
-  RunObserver observer(simulation.scene(),
-                       {folder, simulation.settings().h, simulation.solver().tolerance},
-                       common.comm, [&](const std::string& warning) {
-                         line.close();
-                         note(common, "warning: " + warning);
-                       });
+  RunObserver observer(
+      simulation.scene(),
+      {folder, simulation.settings().h, simulation.solver().tolerance, &totals.bar}, common.comm,
+      [&](const std::string& warning) {
+        line.close();
+        note(common, "warning: " + warning);
+      });
   const InterruptWatch interrupt;
   simulation.ask([&] { return interrupt.asked() ? 1U : 0U; });
   const auto started = std::chrono::steady_clock::now();
@@ -64,8 +65,7 @@ RunEnd run_steps(Simulation& simulation, const CommonOptions& common, const std:
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   };
   const auto keep = [&](const StepReport& report) {
-    totals.add(report);
-    if (!(report.error <= simulation.solver().tolerance)) ++totals.unconverged;
+    totals.add(report, simulation.solver().tolerance);
   };
   try {
     bool stop = false;
@@ -178,7 +178,7 @@ BalanceSettings balance_of(const RunArguments& a, const CommonOptions& common) {
 int exit_code_of(const RunEnd& end, const RunTotals& totals) {
   if (end.status == "failed") return exit_failed;
   if (end.status == "interrupted") return exit_interrupted;
-  return totals.unconverged > 0 ? exit_above_tolerance : exit_within_tolerance;
+  return totals.bar.unconverged > 0 ? exit_above_tolerance : exit_within_tolerance;
 }
 
 int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors faults) {

@@ -4,6 +4,8 @@
 #include "talus/parallel/ledger.hpp"
 #include "talus/simulation/simulation.hpp"
 
+#include "app/error_bar.hpp"
+
 #include <cstdint>
 #include <string>
 
@@ -11,11 +13,8 @@ namespace talus::app {
 
 struct RunTotals {
   std::int64_t first_step = 0, steps = 0;
-  std::int64_t unconverged = 0;  ///< steps whose answer is above the tolerance
   std::int64_t iterations = 0, most_iterations = 0, products = 0;
-  double worst_error = 0.0, error_sum = 0.0;  ///< m/s
-  double largest_overlap = 0.0, overlap_share = 0.0;
-  std::int64_t largest_overlap_step = 0;
+  ErrorBar bar;
   std::int64_t inserted = 0, removed = 0, searches = 0;
   std::int64_t contacts = 0, most_contacts = 0;  ///< of the last step; of any
   std::int64_t contact_sum = 0;
@@ -25,7 +24,8 @@ struct RunTotals {
   double balance_seconds = 0.0;
   double wall_seconds = 0.0;
 
-  void add(const StepReport& step);
+  /// `tolerance`: m/s.
+  void add(const StepReport& step, double tolerance);
 };
 
 /// What a run cost each of its ranks, over all of them; most is of the slowest.
