@@ -92,7 +92,7 @@ void ContactEnergies::add(Index cone, EnergySums& sums) const {
   const auto c = static_cast<std::size_t>(contact);
   const auto a = static_cast<std::size_t>(contacts.body_a[c]),
              b = static_cast<std::size_t>(contacts.body_b[c]);
-  const double pull = cohesion_pull(world, contact, step_.h);
+  const double pull = !cohesive_ ? 0.0 : cohesion_pull(world, contact, step_.h);
   SolvedContact solved;
   solved.rolls = !contacts.angular_impulse.empty();
   if (solved.rolls)

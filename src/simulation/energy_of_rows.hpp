@@ -12,7 +12,7 @@ std::vector<Vec6> mean_velocities(const World& world, const std::vector<Vec6>& a
 class ContactEnergies {
  public:
   ContactEnergies(const SolvedStep& step, const std::vector<Vec6>& mean)
-      : step_(step), mean_(mean) {}
+      : step_(step), mean_(mean), cohesive_(step.world.materials.is_cohesive()) {}
 
   /// Of a cone of the problem that this rank owns.
   void add(Index cone, EnergySums& sums) const;
@@ -20,6 +20,7 @@ class ContactEnergies {
  private:
   const SolvedStep& step_;
   const std::vector<Vec6>& mean_;
+  bool cohesive_;
 };
 
 /// Of row `j` of the problem, which this rank owns.

@@ -9,6 +9,7 @@
 #include "talus/simulation/energy_ledger.hpp"
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 namespace talus {
