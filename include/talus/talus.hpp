@@ -78,6 +78,7 @@
 #include "talus/problem/matrix_problem.hpp"
 #include "talus/problem/sparse_operator.hpp"
 #include "talus/simulation/contact_forces.hpp"
+#include "talus/simulation/energy_ledger.hpp"
 #include "talus/simulation/monitors.hpp"
 #include "talus/simulation/run_defaults.hpp"
 #include "talus/simulation/simulation.hpp"

@@ -145,6 +145,11 @@ std::string error_table(const ReportJson& report) {
   rows.push_back(
       {"residual of the worst step", fmt::format("{} {}", at({"error", "worst"}), unit)});
   rows.push_back({"mean residual", fmt::format("{} {}", at({"error", "mean"}), unit)});
+  const std::string impulse_unit = at({"impulse_error", "unit"});
+  rows.push_back({"the same as impulses, worst step",
+                  fmt::format("{} {}", at({"impulse_error", "worst"}), impulse_unit)});
+  rows.push_back({"the same as impulses, mean",
+                  fmt::format("{} {}", at({"impulse_error", "mean"}), impulse_unit)});
   rows.push_back({"tolerance", fmt::format("{} {}", at({"tolerance"}), unit)});
   rows.push_back({"measure", fmt::format("{}, law {}", at({"error", "measure"}), at({"law"}))});
   rows.push_back({"steps above the tolerance",
@@ -153,6 +158,12 @@ std::string error_table(const ReportJson& report) {
                   fmt::format("{} of the smaller body, {} m, step {}",
                               percent(value_at(report, {"overlap", "largest_share_of_size"})),
                               at({"overlap", "largest"}), at({"overlap", "step"}))});
+  const ReportJson ledger = value_at(report, {"energy_ledger"});
+  if (ledger.is_object())
+    for (const auto& [key, value] : ledger.items())
+      if (key != "steps")
+        rows.push_back({fmt::format("energy ledger: {}", key),
+                        fmt::format("{}{}", report_words(value), value.is_number() ? " J" : "")});
   const ReportJson energy = value_at(report, {"energy"});
   if (energy.is_object())
     for (const auto& [key, value] : energy.items())
@@ -206,8 +217,9 @@ std::string phase_table(const ReportJson& report) {
 }
 
 std::string other_tables(const ReportJson& report) {
-  static const std::set<std::string> shown{"error",        "overlap", "energy", "seconds",
-                                           "seconds_most", "phases",  "start"};
+  static const std::set<std::string> shown{"error",         "impulse_error", "overlap",
+                                           "energy_ledger", "energy",        "seconds",
+                                           "seconds_most",  "phases",        "start"};
   std::string html;
   for (const auto& [key, value] : report.items()) {
     if (shown.count(key) != 0 || !value.is_structured() || value.empty()) continue;

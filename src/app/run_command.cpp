@@ -74,7 +74,7 @@ void write_state_of(const Simulation& simulation, const std::string& path) {
 int exit_code_of(const RunEnd& end, const RunTotals& totals) {
   if (end.status == "failed") return exit_failed;
   if (end.status == "interrupted") return exit_interrupted;
-  return totals.unconverged > 0 ? exit_above_tolerance : exit_within_tolerance;
+  return totals.bar.unconverged > 0 ? exit_above_tolerance : exit_within_tolerance;
 }
 
 /// The folder as it is when the run begins: new, or as it was at the checkpoint.

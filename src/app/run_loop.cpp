@@ -27,9 +27,10 @@ class RunLoop {
         common_(common),
         totals_(totals),
         line_(common),
-        observer_(simulation_.scene(),
-                  {plan.folder, simulation_.settings().h, simulation_.solver().tolerance},
-                  common.comm, [this](const std::string& text) { warn(text); }),
+        observer_(
+            simulation_.scene(),
+            {plan.folder, simulation_.settings().h, simulation_.solver().tolerance, &totals.bar},
+            common.comm, [this](const std::string& text) { warn(text); }),
         checkpoints_(
             simulation_.scene().checkpoint,
             {plan.folder, plan.scene_text, plan.wall_time, simulation_.world().time, plan.from},
@@ -121,10 +122,7 @@ class RunLoop {
     }
   }
 
-  void keep(const StepReport& report) {
-    totals_.add(report);
-    if (!(report.error <= simulation_.solver().tolerance)) ++totals_.unconverged;
-  }
+  void keep(const StepReport& report) { totals_.add(report, simulation_.solver().tolerance); }
 
   void fail(const std::string& reason) {
     end_.status = "failed";

@@ -101,6 +101,7 @@ void RunObserver::report_step(const World& world, const StepReport& report, bool
   if (!log && !record && report.removed.empty()) return;
   RecordFacts facts;
   facts.ranks = comm_.size();
+  if (facts_.bar != nullptr) facts.ledger = facts_.bar->energy;
   if (log || record) facts.energies = energies_of(world, comm_);
   agree(comm_, [&] {
     if (comm_.rank() != 0) return;

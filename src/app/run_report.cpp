@@ -86,19 +86,13 @@ std::string reproducible(const RunTotals& totals, const Simulation& simulation) 
 
 }  // namespace
 
-void RunTotals::add(const StepReport& step) {
+void RunTotals::add(const StepReport& step, double tolerance) {
   ++steps;
   ++steps_of_this_run;
+  bar.add(step, tolerance);
   iterations += step.iterations;
   most_iterations = std::max(most_iterations, step.iterations);
   products += step.products;
-  worst_error = std::max(worst_error, step.error);
-  error_sum += step.error;
-  if (step.largest_overlap > largest_overlap) {
-    largest_overlap = step.largest_overlap;
-    largest_overlap_step = step.step;
-  }
-  overlap_share = std::max(overlap_share, step.overlap_share);
   inserted += step.inserted;
   removed += static_cast<std::int64_t>(step.removed.size());
   searches += step.searched ? 1 : 0;
@@ -155,21 +149,11 @@ std::string run_report_json(const Simulation& simulation, const RunTotals& total
       {"law", name_of(solver.law)},
       {"method", name_of(solver.method)},
       {"tolerance", solver.tolerance},
-      {"error",
-       {{"measure", name_of(solver.measure)},
-        {"unit", "m/s"},
-        {"worst", number(totals.worst_error)},
-        {"mean", number(per_step(totals.error_sum, totals.steps))},
-        {"unconverged_steps", totals.unconverged}}},
       {"iterations",
        {{"total", totals.iterations},
         {"mean", per_step(static_cast<double>(totals.iterations), totals.steps)},
         {"most", totals.most_iterations},
         {"products", totals.products}}},
-      {"overlap",
-       {{"largest", totals.largest_overlap},
-        {"largest_share_of_size", totals.overlap_share},
-        {"step", totals.largest_overlap_step}}},
       {"energy",
        {{"kinetic", number(energies.kinetic)}, {"potential", number(energies.potential)}}},
       {"momentum",
@@ -185,13 +169,13 @@ std::string run_report_json(const Simulation& simulation, const RunTotals& total
   };
   json["start"] = start_json(end.start);
   add_timing(json, totals, end.sharing);
+  add_error_bar(json, totals.bar, solver);
   add_sharing(json, simulation, totals, end.sharing);
   return json.dump(2) + "\n";
 }
 
 void print_run_summary(const Simulation& simulation, const RunTotals& t, const RunEnd& end) {
   const World& world = simulation.world();
-  const double tolerance = simulation.solver().tolerance;
   const Energies& energies = end.energies;
   fmt::print("scene       {}: {} bodies, {} joints, {} contacts\n", simulation.scene().file,
              end.bodies, world.joints.size(), t.contacts);
@@ -200,18 +184,15 @@ void print_run_summary(const Simulation& simulation, const RunTotals& t, const R
              end.ranks > 1 ? fmt::format("{} ranks of ", end.ranks) : "", omp_get_max_threads());
   fmt::print("law         {}, method {}\n", name_of(simulation.solver().law),
              name_of(simulation.solver().method));
-  fmt::print("error       worst {:.3e}, mean {:.3e} m/s; tolerance {:.3e} m/s; {} steps above it\n",
-             t.worst_error, per_step(t.error_sum, t.steps), tolerance, t.unconverged);
   fmt::print("iterations  mean {:.1f}, most {}\n",
              per_step(static_cast<double>(t.iterations), t.steps), t.most_iterations);
-  fmt::print("overlap     largest {:.3g} m, {:.3g} % of the smaller body (step {})\n",
-             t.largest_overlap, 100.0 * t.overlap_share, t.largest_overlap_step);
   fmt::print("energy      kinetic {:.6g} J, potential {:.6g} J\n", energies.kinetic,
              energies.potential);
   if (t.inserted > 0 || t.removed > 0)
     fmt::print("bodies      {} inserted, {} removed\n", t.inserted, t.removed);
   print_timing(t, end.sharing);
   if (end.ranks > 1) print_sharing(simulation, t, end.sharing);
+  print_error_bar(t.bar, simulation.solver());
   fmt::print("hash        {:016x}; reproducible: {}\n", end.hash, reproducible(t, simulation));
 }
 

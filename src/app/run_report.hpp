@@ -4,6 +4,7 @@
 #include "talus/parallel/ledger.hpp"
 #include "talus/simulation/simulation.hpp"
 
+#include "app/error_bar.hpp"
 #include "app/scene_words.hpp"
 
 #include <cstdint>
@@ -16,11 +17,8 @@ namespace talus::app {
 struct RunTotals {
   std::int64_t steps = 0;
   std::int64_t steps_of_this_run = 0;
-  std::int64_t unconverged = 0;  ///< steps whose answer is above the tolerance
   std::int64_t iterations = 0, most_iterations = 0, products = 0;
-  double worst_error = 0.0, error_sum = 0.0;  ///< m/s
-  double largest_overlap = 0.0, overlap_share = 0.0;
-  std::int64_t largest_overlap_step = 0;
+  ErrorBar bar;
   std::int64_t inserted = 0, removed = 0, searches = 0;
   std::int64_t contacts = 0, most_contacts = 0;  ///< of the last step; of any
   std::int64_t contact_sum = 0;
@@ -32,7 +30,8 @@ struct RunTotals {
   double contact_iterations = 0.0;  ///< contacts times iterations, over all steps
   double wall_seconds = 0.0;
 
-  void add(const StepReport& step);
+  /// `tolerance`: m/s.
+  void add(const StepReport& step, double tolerance);
   /// For a run that goes on from these.
   void begin_run();
 };

@@ -7,6 +7,7 @@
 #include "talus/simulation/simulation.hpp"
 #include "talus/stepping/schemes.hpp"
 
+#include "simulation/energy_sums.hpp"
 #include "simulation/lap.hpp"
 
 #include <optional>
@@ -108,6 +109,8 @@ Simulation::Motions Simulation::solve_step(StepReport& report) {
   report.error = solved.error;
   report.largest_error = solved.errors.natural_velocity_max;
   report.energy_error = solved.errors.energy;
+  report.impulse_error = solved.errors.natural_impulse;
+  report.largest_impulse_error = solved.errors.natural_impulse_max;
   const auto& bodies = dynamic_cast<const BodyOperator&>(*problem.delassus);
   const std::vector<Vec6> found = bodies.velocities(impulses, true);
   Motions motions;
@@ -116,6 +119,10 @@ Simulation::Motions Simulation::solve_step(StepReport& report) {
     motions.velocities[static_cast<std::size_t>(part.body[k])] = found[k];
   motions.row_impulses = keep_impulses(problem, impulses, part, h, world_, rows_.size());
   report.seconds.solve = lap();
+  phase.emplace("adding up energies");
+  motions.energy = energy_sums(
+      {world_, h, solver_.law, rows_, wrench_, motions.velocities, part, problem, impulses, gap});
+  report.seconds.integrate = lap();
   return motions;
 }
 
@@ -141,6 +148,11 @@ FrozenStep Simulation::freeze() {
   frozen.answer = make_solution(*kept, problem, impulses, gap);
   frozen.problem = kept->data;
   return frozen;
+}
+
+void Simulation::balance_energy(Motions& motions, StepReport& report) const {
+  const Phase phase("adding up energies");
+  report.energy = energy_ledger(world_, std::move(motions.energy), *kinetic_, comm_);
 }
 
 }  // namespace talus

@@ -9,14 +9,17 @@
 #include "talus/model/detection.hpp"
 #include "talus/model/scene.hpp"
 #include "talus/parallel/communicator.hpp"
+#include "talus/parallel/limb_sum.hpp"
 #include "talus/partition/balance.hpp"
 #include "talus/partition/cell_map.hpp"
 #include "talus/partition/step_part.hpp"
 #include "talus/partition/world_share.hpp"
+#include "talus/simulation/energy_ledger.hpp"
 #include "talus/solvers/solve.hpp"
 #include "talus/stepping/step_settings.hpp"
 
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -70,9 +73,12 @@ struct StepReport {
   SolveStatus status = SolveStatus::Converged;
   Method method = Method::Auto;
   std::int64_t iterations = 0, products = 0;
-  double error = 0.0;            ///< m/s: natural residual of the law, verified
-  double largest_error = 0.0;    ///< m/s: of the worst contact or row
-  double energy_error = 0.0;     ///< J
+  double error = 0.0;          ///< m/s: natural residual of the law, verified
+  double largest_error = 0.0;  ///< m/s: of the worst contact or row
+  double energy_error = 0.0;   ///< J
+  double impulse_error = 0.0;  ///< N s: the same natural residual as impulses
+  double largest_impulse_error = 0.0;
+  EnergyLedger energy;           ///< over all ranks
   double largest_overlap = 0.0;  ///< m, at the begin of the step
   double overlap_share = 0.0;    ///< the same, largest part of the size of the smaller body
   std::int64_t inserted = 0;
@@ -187,10 +193,12 @@ class Simulation {
   struct Motions {
     std::vector<Vec6> velocities;      ///< per body
     std::vector<double> row_impulses;  ///< per joint row
+    std::vector<LimbSum> energy;       ///< energy_sums() of the step so far
   };
   StepPart assemble();
   Motions solve_step(StepReport& report);
   void end_step(StepReport& report);
+  void balance_energy(Motions& motions, StepReport& report) const;
   void report_fast(const std::vector<std::size_t>& fast, StepReport& report) const;
   void stop_at_lost(const std::vector<std::size_t>& lost, const StepReport& report) const;
   void sum_report(StepReport& report) const;
@@ -215,6 +223,7 @@ class Simulation {
   bool is_balance_due_ = false;
   double work_since_balance_ = 0.0;  ///< s; negative: nothing is measured yet
   double waited_ = 0.0;              ///< s, for other ranks, so far
+  std::optional<double> kinetic_;    ///< J, over all ranks: after the last step
   std::function<std::uint32_t()> ask_;
   std::vector<JointRow> rows_;
   std::vector<Vec6> wrench_;

@@ -69,16 +69,20 @@ TEST(RunOutput, ARecordPerReportedStepAndOneForTheLast) {
   EXPECT_DOUBLE_EQ(last["energy"]["kinetic"], report["energy"]["kinetic"]);
   EXPECT_DOUBLE_EQ(last["energy"]["potential"], report["energy"]["potential"]);
   EXPECT_LE(last["error"], report["error"]["worst"]);
+  EXPECT_LE(last["impulse_error"], report["impulse_error"]["worst"]);
+  EXPECT_EQ(last["energy_ledger"], report["energy_ledger"]);
+  EXPECT_EQ(last["energy_ledger"]["steps"], 13);
   EXPECT_GT(last["seconds"]["solve"], 0.0);
   EXPECT_GE(last["wall_seconds"], records[0]["wall_seconds"]);
   EXPECT_THAT(last["warnings"], IsEmpty());
   std::vector<std::string> keys;
   for (const auto& [key, value] : last.items()) keys.push_back(key);
-  EXPECT_THAT(keys, ElementsAre("bodies", "contacts", "energy", "energy_error", "error", "inserted",
-                                "iterations", "joint_rows", "largest_error", "method",
-                                "penetration", "penetration_percent", "products", "removed",
-                                "searched", "seconds", "status", "step", "time", "wall_seconds",
-                                "warm_started", "warnings", "warnings_held_back"));
+  EXPECT_THAT(keys,
+              ElementsAre("bodies", "contacts", "energy", "energy_error", "energy_ledger", "error",
+                          "impulse_error", "inserted", "iterations", "joint_rows", "largest_error",
+                          "largest_impulse_error", "method", "penetration", "penetration_percent",
+                          "products", "removed", "searched", "seconds", "status", "step", "time",
+                          "wall_seconds", "warm_started", "warnings", "warnings_held_back"));
   const std::vector<std::string> log = lines_of(place.read("out/log.csv"));
   ASSERT_EQ(log.size(), 3U) << "only at its times";
   EXPECT_EQ(log[0], "step,kinetic");
