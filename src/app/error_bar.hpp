@@ -4,6 +4,7 @@
 
 #include "talus/simulation/simulation.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 
@@ -15,7 +16,7 @@ struct Worst {
   std::int64_t step = 0;  ///< 0: none was above 0
 
   void see(double seen, std::int64_t at) {
-    if (!(seen > value)) return;
+    if (seen <= value || std::isnan(value)) return;  // what is no number is the worst, and stays it
     value = seen;
     step = at;
   }
