@@ -41,6 +41,7 @@ struct ErrorBar {
 
 /// "error", "impulse_error", "overlap", "energy_ledger".
 void add_error_bar(nlohmann::ordered_json& report, const ErrorBar& bar, const SolveOptions& solver);
+/// Null where there is none.
 nlohmann::ordered_json energy_ledger_json(const EnergyLedger& ledger);
 /// The lines of the summary.
 void print_error_bar(const ErrorBar& bar, const SolveOptions& solver);
