@@ -70,6 +70,7 @@ void ErrorBar::add(const StepReport& step, double tolerance) {
 }
 
 Json energy_ledger_json(const EnergyLedger& ledger) {
+  if (ledger.steps == 0) return nullptr;
   Json json = {{"steps", ledger.steps}};
   for (const Entry& entry : put_in) json[entry.key] = number(ledger.*entry.value);
   json["kinetic_start"] = number(ledger.kinetic_start);
@@ -107,6 +108,7 @@ void print_error_bar(const ErrorBar& bar, const SolveOptions& solver) {
              100.0 * bar.overlap_share.value, bar.overlap_share.step, bar.overlap.value,
              bar.overlap.step);
   const EnergyLedger& ledger = bar.energy;
+  if (ledger.steps == 0) return;
   std::vector<std::string> in, out;
   add_words(put_in, ledger, in);
   out.push_back(fmt::format("kinetic {:+.4g} J", ledger.kinetic_end - ledger.kinetic_start));

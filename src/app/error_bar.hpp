@@ -4,6 +4,7 @@
 
 #include "talus/simulation/simulation.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 
@@ -15,7 +16,7 @@ struct Worst {
   std::int64_t step = 0;  ///< 0: none was above 0
 
   void see(double seen, std::int64_t at) {
-    if (!(seen > value)) return;
+    if (seen <= value || std::isnan(value)) return;  // what is no number is the worst, and stays it
     value = seen;
     step = at;
   }
@@ -40,6 +41,7 @@ struct ErrorBar {
 
 /// "error", "impulse_error", "overlap", "energy_ledger".
 void add_error_bar(nlohmann::ordered_json& report, const ErrorBar& bar, const SolveOptions& solver);
+/// Null where there is none.
 nlohmann::ordered_json energy_ledger_json(const EnergyLedger& ledger);
 /// The lines of the summary.
 void print_error_bar(const ErrorBar& bar, const SolveOptions& solver);

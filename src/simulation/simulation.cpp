@@ -248,6 +248,7 @@ void Simulation::end_step(StepReport& report) {
   detection_.forget();
   wide_.assign(world_.bodies.id.size(), 0);
   report.bodies -= static_cast<std::int64_t>(report.removed.size() - before);
+  if (!scene_.energy_ledger) return;
   const double left = kinetic_energy(world_, comm_);
   report.energy.bodies += left - report.energy.kinetic_end;
   report.energy.kinetic_end = left;
@@ -260,7 +261,7 @@ StepReport Simulation::step() {
   // what this rank has waited between steps is no part of this one
   waited_ = comm_.traffic().wait_seconds + comm_.traffic().reduction_seconds;
   Lap lap;
-  if (!kinetic_) kinetic_ = kinetic_energy(world_, comm_);
+  if (scene_.energy_ledger && !kinetic_) kinetic_ = kinetic_energy(world_, comm_);
   begin_step(report);
   report.seconds.events = lap();
   share(report);

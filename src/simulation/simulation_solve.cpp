@@ -119,6 +119,7 @@ Simulation::Motions Simulation::solve_step(StepReport& report) {
     motions.velocities[static_cast<std::size_t>(part.body[k])] = found[k];
   motions.row_impulses = keep_impulses(problem, impulses, part, h, world_, rows_.size());
   report.seconds.solve = lap();
+  if (!scene_.energy_ledger) return motions;
   phase.emplace("adding up energies");
   motions.energy = energy_sums(
       {world_, h, solver_.law, rows_, wrench_, motions.velocities, part, problem, impulses, gap});
@@ -151,6 +152,7 @@ FrozenStep Simulation::freeze() {
 }
 
 void Simulation::balance_energy(Motions& motions, StepReport& report) const {
+  if (!scene_.energy_ledger) return;
   const Phase phase("adding up energies");
   report.energy = energy_ledger(world_, std::move(motions.energy), *kinetic_, comm_);
 }

@@ -78,7 +78,7 @@ struct StepReport {
   double energy_error = 0.0;   ///< J
   double impulse_error = 0.0;  ///< N s: the same natural residual as impulses
   double largest_impulse_error = 0.0;
-  EnergyLedger energy;           ///< over all ranks
+  EnergyLedger energy;           ///< over all ranks; none where the scene does not want it
   double largest_overlap = 0.0;  ///< m, at the begin of the step
   double overlap_share = 0.0;    ///< the same, largest part of the size of the smaller body
   std::int64_t inserted = 0;

@@ -88,6 +88,25 @@ TEST(RunOutput, ARecordPerReportedStepAndOneForTheLast) {
   EXPECT_EQ(log[0], "step,kinetic");
 }
 
+TEST(RunOutput, WithoutItsEnergyLedgerTheRunIsTheSame) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+  const ProgramRun with = place.run({"run", "s.yaml", "--output", "with"});
+  const ProgramRun without =
+      place.run({"run", "s.yaml", "--output", "without", "-s", "output={energy_ledger: false}"});
+  ASSERT_EQ(without.exit_code, 0) << without.err;
+
+  const json report = json::parse(place.read("without/report.json"));
+
+  EXPECT_TRUE(report["energy_ledger"].is_null());
+  EXPECT_TRUE(records_in(place, "without").back()["energy_ledger"].is_null());
+  EXPECT_EQ(report["trajectory_hash"],
+            json::parse(place.read("with/report.json"))["trajectory_hash"]);
+  EXPECT_THAT(with.out, HasSubstr("  energy in    "));
+  EXPECT_THAT(without.out, Not(HasSubstr("  energy in    ")));
+  EXPECT_THAT(without.out, HasSubstr("error bar of the run"));
+}
+
 TEST(RunOutput, EveryStepOfAShortRunHasARecord) {
   const Workplace place;
   place.write("s.yaml", scene);
