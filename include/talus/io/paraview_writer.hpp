@@ -51,7 +51,7 @@ class ParaViewWriter {
   ParaViewSettings settings_;
   Communicator comm_;
   std::vector<Part> parts_;
-  bool begun_ = false;  ///< the folder is there
+  bool begun_ = false;          ///< the folder is there
   std::unique_ptr<List> list_;  ///< of what is when; rank 0
 };
 
