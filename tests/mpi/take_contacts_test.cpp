@@ -144,7 +144,7 @@ TEST_F(ContactsOnRanks, GoThroughMigrationAndComeOutInOrder) {
       }
     }
 
-    share_.find_ghosts(world_, std::vector<Bounds>(world_.bodies.id.size(),
+    share_.find_ghosts(world_, std::vector<Bounds>(static_cast<std::size_t>(world_.bodies.owned),
                                                    Bounds{{-1.0, -1.0, -1.0}, {2.0, 2.0, 2.0}}));
     const ContactSlice slice = contact_slice(comm_, world_);
 
