@@ -16,6 +16,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace talus {
@@ -227,7 +228,10 @@ void ParaViewWriter::write_lists(const World& world, const Frame& frame) {
     list_->files.push_back(
         {world.time, static_cast<int>(part), settings_.parts[part], parts_[part].file});
   }
-  if (comm_.rank() != 0) return;
+  if (comm_.rank() == 0) write_collections();
+}
+
+void ParaViewWriter::write_collections() const {
   io::write_pvd((fs::path(folder_) / "run.pvd").string(), list_->files);
   for (const std::string& part : settings_.parts) {
     std::vector<io::TimedFile> of_part;
@@ -253,11 +257,34 @@ void ParaViewWriter::write(const World& world, const ContactForces& forces) {
   agree(comm_, [&] { write_lists(world, frame); });
 }
 
+/// With their pieces, but for those that frames before have, too.
+void ParaViewWriter::remove_files_of(const List& dropped) const {
+  std::set<std::string> kept, gone;
+  for (const io::TimedFile& file : list_->files) kept.insert(fs::path(file.file).stem().string());
+  for (const io::TimedFile& file : dropped.files) {
+    const std::string stem = fs::path(file.file).stem().string();
+    if (kept.count(stem) == 0) gone.insert(stem);
+  }
+  std::vector<fs::path> paths;
+  std::error_code none;
+  for (fs::directory_iterator at(folder_, none), end; !none && at != end; at.increment(none)) {
+    const std::string stem = at->path().stem().string();  // PART_STEP or PART_STEP_GROUP
+    const std::size_t step = stem.find('_');
+    if (step != std::string::npos && gone.count(stem.substr(0, stem.find('_', step + 1))) > 0)
+      paths.push_back(at->path());
+  }
+  for (const fs::path& path : paths) fs::remove(path, none);
+}
+
 void ParaViewWriter::go_on_from(double time) {
   agree(comm_, [&] {
     if (comm_.rank() != 0) return;
-    list_->files = io::read_pvd((fs::path(folder_) / "run.pvd").string());
-    std::erase_if(list_->files, [&](const io::TimedFile& file) { return file.time > time; });
+    List dropped;
+    for (io::TimedFile& file : io::read_pvd((fs::path(folder_) / "run.pvd").string()))
+      (file.time > time ? dropped : *list_).files.push_back(std::move(file));
+    if (dropped.files.empty()) return;
+    write_collections();  // first: they never name what is not there
+    remove_files_of(dropped);
   });
 }
 

@@ -26,11 +26,12 @@ class ParaViewWriter {
   /// contacts of this rank. Throws on all ranks where the disk of any does not take it. Collective.
   void write(const World& world, const ContactForces& forces);
 
-  /// Goes on in a folder that has frames: those after `time` are forgotten. Collective.
+  /// Goes on in a folder that has frames: those after `time` are taken out. Collective.
   void go_on_from(double time);
 
  private:
   struct Frame;
+  struct List;
   struct Part {
     std::uint64_t hash = 0;
     std::string file;  ///< of the last frame; empty: none yet
@@ -39,6 +40,8 @@ class ParaViewWriter {
   void compare(Frame& frame) const;
   void write_pieces(const World& world, const Frame& frame) const;
   void write_lists(const World& world, const Frame& frame);
+  void write_collections() const;
+  void remove_files_of(const List& dropped) const;
   std::string name_of(const World& world, std::size_t part, int group) const;
   int groups() const;
   bool stays(std::size_t part) const;
@@ -48,8 +51,7 @@ class ParaViewWriter {
   ParaViewSettings settings_;
   Communicator comm_;
   std::vector<Part> parts_;
-  bool begun_ = false;  ///< the folder is there
-  struct List;
+  bool begun_ = false;          ///< the folder is there
   std::unique_ptr<List> list_;  ///< of what is when; rank 0
 };
 

@@ -193,5 +193,39 @@ TEST(Expression, AnyTextIsAFormulaOrRefused) {
   }
 }
 
+TEST(Expression, IsMadeAgainFromItsDefinition) {
+  const std::vector<std::string> of_event{"t", "contacts"};
+  const std::vector<Expression> all{
+      0.1,
+      -0.0,
+      std::numeric_limits<double>::infinity(),
+      Expression(),
+      Expression("2*pi*rpm/60*min(t/open, 1)", constants, time_only),
+      Expression("2*d + 1", constants, time_only),
+      Expression("contacts > 3 && t >= open ? d*contacts : -t^3", constants, of_event)};
+  for (const Expression& one : all) {
+    const Expression again(one.definition());
+    EXPECT_EQ(again.text(), one.text());
+    EXPECT_EQ(again.varies(), one.varies());
+    for (const double t : {0.0, 0.3, 0.7, 123.4}) {
+      std::vector<double> values{t, std::floor(10.0 * t)};
+      if (one.varies()) values.resize(one.definition().variables.size());
+      const double want = one(values), got = again(values);
+      EXPECT_EQ(got, want) << one.text();
+      EXPECT_EQ(std::signbit(got), std::signbit(want)) << one.text();
+    }
+  }
+}
+
+TEST(Expression, DefinitionsHaveTheConstantsThatOccur) {
+  const Expression::Definition formula = Expression("rpm*t + d", constants, time_only).definition();
+
+  EXPECT_EQ(formula.text, "rpm*t + d");
+  EXPECT_EQ(formula.constants, (std::map<std::string, double>{{"rpm", 12.0}, {"d", 0.01}}));
+  EXPECT_EQ(formula.variables, time_only);
+  EXPECT_EQ(Expression(2.5).definition().text, "");
+  EXPECT_EQ(Expression(2.5).definition().number, 2.5);
+}
+
 }  // namespace
 }  // namespace talus

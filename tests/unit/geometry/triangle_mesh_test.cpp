@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <limits>
+#include <random>
 #include <set>
 #include <stdexcept>
 
@@ -200,6 +202,43 @@ TEST(TriangleMesh, CoordinatesMustBeFinite) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
 
   EXPECT_THROW(TriangleMesh({{origin, ex, Vec3{0.0, nan, 0.0}}}), std::logic_error);
+}
+
+/// Corners on a coarse grid: many meet, some triangles have no area or are there twice.
+Triangles triangles_by_chance(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto corner = [&] {
+    const auto one = [&] { return 0.1 * static_cast<double>(random() % 3) - 0.1; };
+    return Vec3{one(), one(), one()};
+  };
+  Triangles triangles;
+  for (int t = 0; t < 40; ++t) triangles.push_back({corner(), corner(), corner()});
+  return triangles;
+}
+
+TEST(TriangleMesh, OfItsOwnCornersIsTheSameMesh) {
+  int dropped = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const TriangleMesh mesh(triangles_by_chance(seed));
+    Triangles corners;
+    for (Index t = 0; t < static_cast<Index>(mesh.triangles().size()); ++t)
+      corners.push_back({mesh.corner(t, 0), mesh.corner(t, 1), mesh.corner(t, 2)});
+
+    const TriangleMesh again(corners);
+
+    ASSERT_EQ(again.triangles(), mesh.triangles()) << seed;
+    ASSERT_EQ(again.vertices().size(), mesh.vertices().size());
+    EXPECT_EQ(0, std::memcmp(again.vertices().data(), mesh.vertices().data(),
+                             sizeof(Vec3) * mesh.vertices().size()));
+    for (Index t = 0; t < static_cast<Index>(corners.size()); ++t) {
+      const Vec3 want = mesh.normal(t), got = again.normal(t);
+      EXPECT_EQ(0, std::memcmp(&want, &got, sizeof want));
+    }
+    EXPECT_EQ(again.topology().edges.size(), mesh.topology().edges.size());
+    EXPECT_EQ(again.faults().open_edges, mesh.faults().open_edges);
+    dropped += static_cast<int>(mesh.faults().degenerate + mesh.faults().duplicate);
+  }
+  EXPECT_GT(dropped, 100);
 }
 
 }  // namespace
