@@ -20,7 +20,7 @@ struct ContactRecord {
   GlobalId place = 0, key = 0;
   GlobalId a = -1, b = -1;  ///< places of the bodies
   std::int32_t owner = 0;   ///< rank of the row
-  Vec3 normal, tangent, point, point_b, bias;
+  Vec3 normal, tangent, point, point_b, bias, turn;
   double friction = 0.0, rolling = 0.0, spinning = 0.0;
   double normal_compliance = 0.0, tangent_compliance = 0.0;
 };
@@ -39,7 +39,7 @@ static_assert(std::is_trivially_copyable_v<BodyRecord> &&
 
 /// What the rows of a problem have beside the usual.
 struct RowKinds {
-  bool two_points = false, rolling = false;
+  bool two_points = false, rolling = false, turned = false;
 };
 
 BodyRecord body_record(const BodyProblem& data, std::size_t i);

@@ -127,11 +127,11 @@ RunPlan plan_from_checkpoint(const RunArguments& a, const CommonOptions& common,
     choose_folder(a, point.folder, plan, faults);
     faults.throw_if_any();
   });
-  if (plan.last <= from.world.step)
+  if (plan.last == from.world.step)
     plan.remarks.push_back(
-        fmt::format("{} is of step {}, t = {:g} s: the run has come to its end "
-                    "already; --until T or --steps N let it go further",
-                    plan.from, from.world.step, from.world.time));
+        fmt::format("{} is of the last step already: --until T or --steps N let "
+                    "the run go further",
+                    plan.from));
   if (from.scene.balance_by_counts) balance.by = BalanceSettings::By::Counts;
   plan.memory->totals.begin_run();
   plan.simulation =

@@ -319,6 +319,15 @@ Vec3 prescribed_contact_velocity(const World& world, Index contact) {
   return of_b - of_a;
 }
 
+Vec3 prescribed_turning(const World& world, Index contact) {
+  const auto c = static_cast<std::size_t>(contact);
+  const auto turning = [&](Index body) {
+    const auto b = static_cast<std::size_t>(body);
+    return world.bodies.motion[b] == Motion::Kinematic ? world.bodies.angular_velocity[b] : Vec3{};
+  };
+  return turning(world.contacts.body_b[c]) - turning(world.contacts.body_a[c]);
+}
+
 double row_velocity(const World& world, const JointRow& row) {
   return share_of(world, row.body_a, row.block_a, false) +
          share_of(world, row.body_b, row.block_b, false);

@@ -230,9 +230,11 @@ void write(const std::string& path, const BodyProblem& p) {
   g.G = joint_matrix(p, first, rows);
   g.friction = p.friction;
   g.rolling_friction = p.rolling_friction;
-  for (const Vec3& e : p.contact_bias) {
+  for (std::size_t c = 0; c < p.contact_bias.size(); ++c) {
+    const Vec3& e = p.contact_bias[c];
+    const Vec3 turn = p.rolling_bias.empty() ? Vec3{} : p.rolling_bias[c];
     g.w.insert(g.w.end(), {e.x, e.y, e.z});
-    if (g.has_rolling()) g.w.insert(g.w.end(), {0.0, 0.0});
+    if (g.has_rolling()) g.w.insert(g.w.end(), {turn.y, turn.z});
   }
   g.b = p.joint_bias;
   g.time_step = p.time_step;

@@ -49,7 +49,7 @@ struct NativeRows {
   const BodyProblem& data;
   const Bodies &contact_a, &contact_b, &joint_a, &joint_b;
   GlobalId bodies = 0, contacts = 0, joints = 0;
-  bool two_points = false, rolling = false;  ///< of any rank's contacts
+  bool two_points = false, rolling = false, turned = false;  ///< of any rank's contacts
 };
 
 template <class Bodies>
@@ -76,6 +76,7 @@ void write_contacts(const NativeRows<Bodies>& rows, SharedOutput& file) {
   if (!rows.rolling) return;
   file.write("/contacts/rolling_friction", p.rolling_friction, list);
   file.write("/contacts/spinning_friction", p.spinning_friction, list);
+  if (rows.turned) file.write("/contacts/rolling_bias", flat(p.rolling_bias), vectors);
 }
 
 template <class Bodies>
@@ -117,25 +118,26 @@ void write_native_rows(const std::string& path, const NativeRows<Bodies>& rows,
 
 void write_native(const std::string& path, const BodyProblem& p) {
   validate(p, path);
-  write_native_rows(
-      path,
-      NativeRows<std::vector<Index>>{p, p.contact_body_a, p.contact_body_b, p.joint_body_a,
-                                     p.joint_body_b, p.body_count(), p.contact_count(),
-                                     p.joint_row_count(), !p.point_b.empty(), p.has_rolling()},
-      Communicator::self());
+  write_native_rows(path,
+                    NativeRows<std::vector<Index>>{
+                        p, p.contact_body_a, p.contact_body_b, p.joint_body_a, p.joint_body_b,
+                        p.body_count(), p.contact_count(), p.joint_row_count(), !p.point_b.empty(),
+                        p.has_rolling(), !p.rolling_bias.empty()},
+                    Communicator::self());
 }
 
 void write_native(const std::string& path, const BodySlice& slice, const Communicator& comm) {
   const Phase phase("writing the problem");
   validate(slice, path, comm);
   const BodyProblem& p = slice.data;
-  std::array<double, 2> any{p.point_b.empty() ? 0.0 : 1.0, p.has_rolling() ? 1.0 : 0.0};
+  std::array<double, 3> any{p.point_b.empty() ? 0.0 : 1.0, p.has_rolling() ? 1.0 : 0.0,
+                            p.rolling_bias.empty() ? 0.0 : 1.0};
   comm.largest(any);  // a slice without contacts cannot know
   write_native_rows(
       path,
-      NativeRows<std::vector<GlobalId>>{p, slice.contact_a, slice.contact_b, slice.joint_a,
-                                        slice.joint_b, slice.total_bodies, slice.total_contacts,
-                                        slice.total_joint_rows, any[0] > 0.0, any[1] > 0.0},
+      NativeRows<std::vector<GlobalId>>{
+          p, slice.contact_a, slice.contact_b, slice.joint_a, slice.joint_b, slice.total_bodies,
+          slice.total_contacts, slice.total_joint_rows, any[0] > 0.0, any[1] > 0.0, any[2] > 0.0},
       comm);
 }
 

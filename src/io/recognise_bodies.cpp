@@ -196,10 +196,11 @@ bool add_contacts(const GlobalProblem& g, BodyProblem& problem) {
     one_point = one_point && is_rigid(g, c, c.point, typical);
   }
   const auto each = static_cast<std::size_t>(g.rows_per_contact());
+  std::vector<Vec3> turning;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const Contact& c = contacts[i];
     const double* w = g.w.data() + each * i;
-    if (g.has_rolling() && (w[3] != 0.0 || w[4] != 0.0)) return false;
+    if (g.has_rolling()) turning.push_back({0.0, w[3], w[4]});
     const Vec3 bias{w[0], w[1], w[2]};
     problem.add_contact(c.a, c.b, c.normal, c.point, g.friction[i], bias);
     problem.tangent.back() = c.tangent;
@@ -208,6 +209,8 @@ bool add_contacts(const GlobalProblem& g, BodyProblem& problem) {
     for (const Contact& c : contacts) problem.point_b.push_back(c.point_b);
   problem.rolling_friction = g.rolling_friction;
   problem.spinning_friction.assign(g.rolling_friction.size(), 0.0);
+  if (std::any_of(turning.begin(), turning.end(), [](const Vec3& w) { return dot(w, w) > 0.0; }))
+    problem.rolling_bias = std::move(turning);
   return true;
 }
 

@@ -48,14 +48,26 @@ SpookRow normal_row(const StepSettings& s, const PairProperties& pair, double tr
   return row;
 }
 
+/// Some body turns as it is told to, and contacts resist rolling.
+bool is_turned(const World& world) {
+  const BodySet& bodies = world.bodies;
+  if (!world.materials.can_roll()) return false;
+  for (std::size_t b = 0; b < bodies.id.size(); ++b)
+    if (bodies.motion[b] == Motion::Kinematic && length(bodies.angular_velocity[b]) > 0.0)
+      return true;
+  return false;
+}
+
 }  // namespace
 
 void contact_biases(const World& world, const StepSettings& settings, BodyProblem& problem) {
   const ContactSet& contacts = world.contacts;
   const BodySet& bodies = world.bodies;
   const std::size_t count = contacts.gap.size();
+  const bool turned = is_turned(world);
+  problem.rolling_bias.assign(turned ? count : 0, Vec3{});
 #pragma omp parallel for schedule(static) if (count > 1000) default(none) \
-    shared(count, contacts, bodies, world, settings, problem)
+    shared(count, contacts, bodies, world, settings, problem, turned)
   for (std::size_t c = 0; c < count; ++c) {
     const PairProperties& pair =
         world.materials.pair(bodies.material[static_cast<std::size_t>(contacts.body_a[c])],
@@ -70,6 +82,9 @@ void contact_biases(const World& world, const StepSettings& settings, BodyProble
     problem.contact_bias[c] = {row.bias + dot(n, prescribed), dot(t1, prescribed),
                                dot(t2, prescribed)};
     problem.normal_compliance[c] = row.compliance;
+    if (!turned) continue;
+    const Vec3 turning = prescribed_turning(world, static_cast<Index>(c));
+    problem.rolling_bias[c] = {dot(n, turning), dot(t1, turning), dot(t2, turning)};
   }
 }
 

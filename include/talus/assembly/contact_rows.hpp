@@ -57,6 +57,8 @@ Vec3 contact_point_on_b(const World& world, Index contact);
 /// kinematic bodies alone.
 Vec3 contact_velocity(const World& world, Index contact);
 Vec3 prescribed_contact_velocity(const World& world, Index contact);
+/// The same of the angular velocity of B relative to A, rad/s.
+Vec3 prescribed_turning(const World& world, Index contact);
 /// The same of a joint row.
 double row_velocity(const World& world, const JointRow& row);
 double prescribed_row_velocity(const World& world, const JointRow& row);
