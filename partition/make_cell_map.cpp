@@ -22,8 +22,8 @@ struct Pieces {
 class MapMaker {
  public:
   MapMaker(const Communicator& comm, const BodyLoad& load, const BalanceOptions& options,
-           const CellMap* before)
-      : comm_(comm), load_(load), options_(options) {
+           const CellMap* before, int ranks)
+      : comm_(comm), load_(load), options_(options), ranks_(ranks) {
     for (std::size_t i = 0; i < load.position.size(); ++i) {
       TALUS_ASSERT(load.weight[i] >= 1);
       if (!is_somewhere(load.position[i])) continue;
@@ -37,14 +37,14 @@ class MapMaker {
   }
 
   CellMap make() const {
-    const std::int64_t cells = std::int64_t{options_.cells_per_rank} * comm_.size();
+    const std::int64_t cells = std::int64_t{options_.cells_per_rank} * ranks_;
     const bool deals = options_.kind == OwnerKind::Metis && cells <= options_.most_cells_in_graph;
-    const Pieces pieces = cut_curve(deals ? static_cast<int>(cells) : comm_.size());
+    const Pieces pieces = cut_curve(deals ? static_cast<int>(cells) : ranks_);
     const auto edges = gathered(comm_, deals ? edges_between(pieces) : std::vector<WeightedEdge>{});
     const auto now = gathered(comm_, overlaps_with(pieces));
     // the kind rides at the end of the owners
     std::vector<int> owner = made_on_first(comm_, [&] {
-      PieceOwners made = owners_of_pieces({pieces.weight, edges, now}, comm_.size(),
+      PieceOwners made = owners_of_pieces({pieces.weight, edges, now}, ranks_,
                                           deals ? OwnerKind::Metis : OwnerKind::Hilbert);
       made.owner.push_back(static_cast<int>(made.kind));
       return made.owner;
@@ -108,6 +108,7 @@ class MapMaker {
   const Communicator& comm_;
   const BodyLoad& load_;
   const BalanceOptions& options_;
+  const int ranks_;  ///< among which the space is dealt out
   // of the bodies that are somewhere
   std::vector<Vec3> place_;
   std::vector<std::int64_t> weight_;
@@ -119,12 +120,18 @@ class MapMaker {
 
 CellMap make_cell_map(const Communicator& comm, const BodyLoad& load, const BalanceOptions& options,
                       const CellMap* before) {
+  return make_cell_map(comm, load, options, before, comm.size());
+}
+
+CellMap make_cell_map(const Communicator& comm, const BodyLoad& load, const BalanceOptions& options,
+                      const CellMap* before, int ranks) {
   TALUS_ASSERT(load.id.size() == load.position.size() &&
-               load.weight.size() == load.position.size() && options.cells_per_rank >= 1);
-  if (options.kind == OwnerKind::Random) return CellMap::random(options.seed, comm.size());
-  if (comm.size() == 1) return {};
+               load.weight.size() == load.position.size() && options.cells_per_rank >= 1 &&
+               ranks >= 1);
+  if (options.kind == OwnerKind::Random) return CellMap::random(options.seed, ranks);
+  if (ranks == 1) return {};
   const Phase phase("balancing");
-  return MapMaker(comm, load, options, before).make();
+  return MapMaker(comm, load, options, before, ranks).make();
 }
 
 }  // namespace talus

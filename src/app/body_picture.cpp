@@ -80,7 +80,7 @@ class Painter {
   double reach(std::size_t b) const { return reach_of(shape(b), body(b).scale); }
 
   void find_scale() {
-    scale_.field = picture_field(state_, options_.field);
+    scale_.field = options_.given ? *options_.given : picture_field(state_, options_.field);
     bool first = true;
     for (const std::size_t b : seen_) {
       const double value = scale_.field.values[b];

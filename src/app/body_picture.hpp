@@ -3,6 +3,7 @@
 
 #include "talus/io/state_file.hpp"
 
+#include "app/picture_field.hpp"
 #include "picture/image.hpp"
 
 #include <optional>
@@ -21,6 +22,7 @@ enum class Walls : std::uint8_t {
 
 struct PictureOptions {
   std::string field = "velocity";          ///< of picture_fields()
+  std::optional<PictureField> given;       ///< in its place
   double azimuth = -60.0, elevation = 25;  ///< degrees: where the viewer stands
   int width = 960, height = 600;           ///< pixels
   std::optional<double> low, high;         ///< of the colours; else what the bodies have

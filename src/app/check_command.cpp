@@ -6,9 +6,10 @@
 
 #include "app/faults.hpp"
 #include "app/on_first_rank.hpp"
-#include "app/progress.hpp"
 #include "app/remarks.hpp"
 #include "app/run_arguments.hpp"
+#include "app/scene_words.hpp"
+#include "core/words.hpp"
 
 #include <omp.h>
 
@@ -65,23 +66,6 @@ std::map<std::string, std::int64_t> group_counts(const World& world) {
   for (const Index group : world.bodies.group)
     ++counts[group >= 0 ? world.groups[static_cast<std::size_t>(group)] : "?"];
   return counts;
-}
-
-/// ": 750 bricks, 1 floor": of many groups the largest, and what the others have together.
-std::string groups_text(const std::map<std::string, std::int64_t>& counts) {
-  constexpr std::size_t most = 8;
-  std::vector<std::pair<std::string, std::int64_t>> groups(counts.begin(), counts.end());
-  if (groups.size() > most)  // those of one size stay in the order of their names
-    std::stable_sort(groups.begin(), groups.end(),
-                     [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::string text;
-  for (std::size_t i = 0; i < std::min(most, groups.size()); ++i)
-    text += fmt::format("{}{} {}", i == 0 ? ": " : ", ", groups[i].second, groups[i].first);
-  std::int64_t rest = 0;
-  for (std::size_t i = most; i < groups.size(); ++i) rest += groups[i].second;
-  if (rest > 0)
-    text += fmt::format(" and {} in {} more groups (--json lists all)", rest, groups.size() - most);
-  return text;
 }
 
 Json pairs_json(const World& world) {
@@ -143,7 +127,7 @@ void print_check(const Simulation& simulation, std::int64_t steps, int ranks) {
   fmt::print("scene       {}{}\n", simulation.scene().file,
              simulation.scene().title.empty() ? "" : ": " + simulation.scene().title);
   fmt::print("bodies      {}{}\njoints      {}\n", world.bodies.count(),
-             groups_text(group_counts(world)), world.joints.size());
+             groups_text(group_counts(world), " (--json lists all)"), world.joints.size());
   for (const Json& pair : pairs_json(world))
     fmt::print("pair        {} - {}: friction {:g}, restitution {:g}\n",
                pair["between"][0].get<std::string>(), pair["between"][1].get<std::string>(),

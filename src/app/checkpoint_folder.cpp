@@ -119,7 +119,8 @@ void CheckpointFolder::make() const {
     throw std::runtime_error(fmt::format("{}: cannot be made: {}", folder_, error.message()));
 }
 
-ResumePoint find_resume_point(const std::string& path, const Communicator& comm) {
+ResumePoint find_resume_point(const std::string& path, const Communicator& comm,
+                              const std::string& begin) {
   std::error_code none;
   std::array<std::int64_t, 1> is_folder{comm.rank() == 0 && fs::is_directory(path, none) ? 1 : 0};
   comm.sum(is_folder);
@@ -140,19 +141,21 @@ ResumePoint find_resume_point(const std::string& path, const Communicator& comm)
     });
     if (const auto good = first_good(files, comm, ignored))
       refused.front() += fmt::format("; the last good one beside it is {}", good->file);
-    throw InputError("--resume " + refused.front());
+    throw InputError(begin + refused.front());
   }
   const std::vector<std::string> files = others(path);
   if (files.empty())
-    throw InputError(fmt::format(
-        "--resume {}: has no checkpoints: a scene asks for them with checkpoint: {{every: S}} or "
-        "{{wall: S}}, a run with --checkpoint-at-end",
-        path));
+    throw InputError(
+        begin +
+        fmt::format(
+            "{}: has no checkpoints: a scene asks for them with checkpoint: {{every: S}} or "
+            "{{wall: S}}, a run with --checkpoint-at-end",
+            path));
   std::vector<std::string> refused;
   std::optional<ResumePoint> good = first_good(files, comm, refused);
   if (!good)
-    throw InputError(fmt::format("--resume {}: none of its checkpoints is good: {}", path,
-                                 fmt::join(refused, "; ")));
+    throw InputError(begin + fmt::format("{}: none of its checkpoints is good: {}", path,
+                                         fmt::join(refused, "; ")));
   good->folder = path;
   good->refused = refused;
   return std::move(*good);

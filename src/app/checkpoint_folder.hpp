@@ -39,7 +39,8 @@ struct ResumePoint {
 };
 /// `path`: a checkpoint, or the folder of a run, of which the newest that is good is taken. Throws
 /// InputError, alike on all ranks: none is good, or the one that is asked for is not; says which
-/// other one is. Collective.
-ResumePoint find_resume_point(const std::string& path, const Communicator& comm);
+/// other one is. `asked`: how messages begin, such as "--resume ". Collective.
+ResumePoint find_resume_point(const std::string& path, const Communicator& comm,
+                              const std::string& asked);
 
 }  // namespace talus::app

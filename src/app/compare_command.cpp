@@ -15,6 +15,7 @@
 #include "app/remarks.hpp"
 #include "app/set_up.hpp"
 #include "app/solver_settings.hpp"
+#include "core/words.hpp"
 
 #include <omp.h>
 

@@ -1,5 +1,7 @@
 #include "app/progress.hpp"
 
+#include "core/words.hpp"
+
 #include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
@@ -19,16 +21,15 @@ std::size_t columns() {
 
 }  // namespace
 
-std::string about(double seconds) {
-  return seconds < 100.0 ? fmt::format("{:.0f} s", seconds)
-                         : fmt::format("{:.0f} min", seconds / 60.0);
-}
-
 ProgressLine::ProgressLine(const CommonOptions& common)
     : quiet_(common.quiet),
       terminal_(isatty(fileno(stderr)) != 0),
-      line_every_(common.verbose ? 1.0 : 10.0),
-      next_line_(line_every_) {}
+      every_(terminal_        ? 0.1
+             : common.verbose ? 1.0
+                              : 30.0),
+      next_(terminal_        ? 0.0
+            : common.verbose ? 1.0
+                             : 3.0) {}
 
 ProgressLine::~ProgressLine() {
   close();
@@ -39,16 +40,29 @@ void ProgressLine::close() {
   open_ = false;
 }
 
+void ProgressLine::close(const std::string& last) {
+  if (open_) show(last, next_);
+  close();
+}
+
+bool ProgressLine::is_due(double seconds) const {
+  return !quiet_ && seconds >= next_;
+}
+
+std::size_t ProgressLine::width() const {
+  return terminal_ ? columns() : std::string::npos;
+}
+
 void ProgressLine::show(const std::string& text, double seconds) {
-  if (quiet_) return;
+  if (!is_due(seconds)) return;
   if (terminal_) {
     constexpr const char* erase_rest = "\x1b[K";
     fmt::print(stderr, "\r{}{}", text.substr(0, columns()), erase_rest);
     open_ = true;
-  } else if (seconds >= next_line_) {
+  } else {
     fmt::print(stderr, "{}\n", text);
-    next_line_ = seconds + line_every_;
   }
+  next_ = seconds + every_;
   std::fflush(stderr);
 }
 

@@ -1,10 +1,13 @@
 #pragma once
-// Progress of long work on stderr: one line that is rewritten on a terminal, a quiet line now and
-// then elsewhere.
+// Progress of long work on stderr: one line that is rewritten on a terminal, a line now and then
+// elsewhere.
 
 #include "talus/solvers/solve.hpp"
 
 #include "app/commands.hpp"
+
+#include <cstddef>
+#include <string>
 
 namespace talus::app {
 
@@ -16,16 +19,22 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// `seconds` since the work began.
+  /// Whether show() would show something now, `seconds` after the work began: ten times a second
+  /// on a terminal; elsewhere after 3 s and then every 30 s, every second with --verbose.
+  bool is_due(double seconds) const;
   void show(const std::string& text, double seconds);
+  /// As many letters as the line has room for.
+  std::size_t width() const;
   /// Ends the line, so that something else can be said.
   void close();
+  /// The same; where a line stands it is `last` that stays.
+  void close(const std::string& last);
 
  private:
   bool quiet_, terminal_;
   bool open_ = false;
-  double line_every_;  ///< s, on what is no terminal
-  double next_line_;
+  double every_;  ///< s, from one to the next
+  double next_;
 };
 
 /// Progress of one solve.
@@ -47,8 +56,5 @@ class Progress {
   double started_;
   IterateStatus first_;  ///< where the estimate of the time left starts
 };
-
-/// "12 s" or "3 min": rounded, because it is a guess.
-std::string about(double seconds);
 
 }  // namespace talus::app

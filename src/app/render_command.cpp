@@ -9,9 +9,12 @@
 #include "app/faults.hpp"
 #include "app/on_first_rank.hpp"
 #include "app/picture_field.hpp"
+#include "app/rank_field.hpp"
 #include "app/remarks.hpp"
+#include "app/run_arguments.hpp"
 #include "app/run_states.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <memory>
@@ -21,6 +24,7 @@ namespace {
 
 struct RenderArguments {
   std::string input, output, time, color = "velocity", view, size, low, high, walls = "auto";
+  std::string ranks;  ///< of --color rank
 };
 
 double finite(const std::string& option, const std::string& text) {
@@ -78,10 +82,43 @@ void set_walls(PictureOptions& options, const std::string& text) {
                                fmt::join(known, ", ")));
 }
 
+constexpr const char* rank = "rank";
+
+bool is_kinds(const std::string& field) {
+  return field == rank || is_field_of_kinds(field);
+}
+
+void require_field(const std::string& name) {
+  std::vector<std::string> known = picture_fields();
+  known.emplace_back(rank);
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    throw InputError(fmt::format("--color {}: no field is called so: {}known are {}", name,
+                                 did_you_mean(name, known), fmt::join(known, ", ")));
+}
+
+/// Among how many ranks the bodies are dealt out; 0: they are coloured by something else.
+int ranks_of(const RenderArguments& a, const CommonOptions& common) {
+  if (a.color != rank) {
+    if (!a.ranks.empty()) throw InputError("--ranks: is for --color rank");
+    if (common.partition != CommonOptions().partition)
+      throw InputError("--partition: is for --color rank");
+    return 0;
+  }
+  if (a.ranks.empty())
+    throw InputError(
+        "--color rank: needs --ranks N: a state does not say which rank had a body (frames for "
+        "ParaView do); coloured is how a run of these bodies on N ranks would deal them out");
+  constexpr int most = 100000;
+  const int ranks = parse_number<int>("--ranks", a.ranks, "a whole number");
+  if (ranks < 1 || ranks > most)
+    throw InputError(fmt::format("--ranks = {} must lie in 1 to {}", ranks, most));
+  return ranks;
+}
+
 PictureOptions options_of(const RenderArguments& a, InputErrors& faults) {
   PictureOptions options;
   collect(faults, [&] {
-    require_picture_field(a.color, "--color");
+    require_field(a.color);
     options.field = a.color;
   });
   collect(faults, [&] { set_view(options, a.view); });
@@ -89,7 +126,7 @@ PictureOptions options_of(const RenderArguments& a, InputErrors& faults) {
   collect(faults, [&] { set_walls(options, a.walls); });
   if (!a.low.empty()) collect(faults, [&] { options.low = finite("--min", a.low); });
   if (!a.high.empty()) collect(faults, [&] { options.high = finite("--max", a.high); });
-  if ((options.low || options.high) && is_field_of_kinds(options.field))
+  if ((options.low || options.high) && is_kinds(options.field))
     faults.add(fmt::format("--min, --max: {} is one of kinds, which have no scale", options.field));
   if (options.low && options.high && !(*options.low < *options.high))
     faults.add(fmt::format("--min = {} must be below --max = {}", *options.low, *options.high));
@@ -104,10 +141,14 @@ void require_png(const std::string& path) {
 }
 
 int render(const RenderArguments& a, const CommonOptions& common, InputErrors faults) {
-  const PictureOptions options = options_of(a, faults);
+  PictureOptions options = options_of(a, faults);
   std::optional<double> time;
   if (!a.time.empty()) collect(faults, [&] { time = finite("--time", a.time); });
   collect(faults, [&] { require_png(a.output); });
+  int ranks = 0;
+  BalanceOptions partition;
+  collect(faults, [&] { ranks = ranks_of(a, common); });
+  collect(faults, [&] { partition = cells_of(common.partition); });
   std::string file;
   if (a.input.empty())
     faults.add("give a run or a state: talus render DIR --output P.png");
@@ -123,6 +164,10 @@ int render(const RenderArguments& a, const CommonOptions& common, InputErrors fa
   if (const std::size_t count = bare_meshes(state); count > 0)
     note(common,
          fmt::format("{} bodies are meshes whose triangles are not in {}: not drawn", count, file));
+  if (ranks > 0) {
+    options.given = rank_field(state, ranks, partition);
+    detail(common, ranks_text(*options.given, ranks));
+  }
   write_text(a.output, picture::png_of(picture_of(state, options)));
   return exit_within_tolerance;
 }
@@ -138,8 +183,15 @@ Command add_render(CLI::App& program, CommonOptions& common) {
   verb.add_option("--time", a->time, "Of a folder: the state nearest to this time, s [the last]")
       ->type_name("T");
   verb.add_option("--color", a->color,
-                  fmt::format("Colour of bodies: {} [velocity]", fmt::join(picture_fields(), ", ")))
+                  fmt::format("Colour of bodies: {}, or rank (with --ranks) [velocity]",
+                              fmt::join(picture_fields(), ", ")))
       ->type_name("FIELD");
+  verb.add_option("--ranks", a->ranks,
+                  "Of --color rank: as a run of these bodies on so many ranks would deal them out")
+      ->type_name("N");
+  verb.add_option("--partition", common.partition,
+                  "Of --color rank: metis, hilbert or random:SEED [metis]")
+      ->type_name("KIND");
   verb.add_option("--view", a->view,
                   "From where: x, y (x to the right), z (from above) or AZIMUTH,ELEVATION in "
                   "degrees; an azimuth of 0 is on the x axis, 90 on the y axis [-60,25]")

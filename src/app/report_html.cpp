@@ -5,6 +5,7 @@
 #include "talus/io/state_file.hpp"
 
 #include "app/body_picture.hpp"
+#include "app/remarks.hpp"
 #include "app/report_tables.hpp"
 #include "app/run_charts.hpp"
 #include "app/run_states.hpp"
@@ -20,8 +21,9 @@ using picture::xml_text;
 constexpr const char* style = R"css(
 body { font: 15px/1.45 sans-serif; color: #222; background: #fff; max-width: 1240px; margin: 2em auto; padding: 0 1em; }
 h1 { font-size: 1.6em; margin-bottom: 0; } h2 { font-size: 1.2em; margin: 1.6em 0 .4em; } h3 { font-size: 1em; margin: 1em 0 .2em; }
-table { border-collapse: collapse; font-size: 14px; } th, td { text-align: left; padding: 2px 14px 2px 0; border-bottom: 1px solid #e4e4e4; vertical-align: top; }
+table { border-collapse: collapse; font-size: 14px; display: block; max-width: 100%; overflow-x: auto; } th, td { text-align: left; padding: 2px 14px 2px 0; border-bottom: 1px solid #e4e4e4; vertical-align: top; }
 .columns { display: flex; flex-wrap: wrap; gap: 0 3em; } img, svg { max-width: 100%; height: auto; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(440px, 1fr)); gap: 1em 2em; } .charts svg { width: 100%; }
 .status { font-size: 1.1em; } .good { color: #00734d; } .bad { color: #b33c00; } pre { background: #f6f6f6; padding: 1em; overflow-x: auto; font-size: 13px; }
 )css";
 
@@ -54,6 +56,12 @@ std::string verdict(const ReportJson& report) {
       xml_text(report_words(value_at(report, {"tolerance"}))));
 }
 
+/// What was understood of the scene, and where it ran.
+std::string start_tables(const ReportJson& report) {
+  const std::string table = start_table(report);
+  return table.empty() ? "" : "<h2>The scene</h2>\n" + table;
+}
+
 std::string tables(const ReportJson& report) {
   if (!report.is_object()) return "";
   return "<div class=\"columns\">\n<div><h2>The run</h2>\n" + summary_table(report) +
@@ -68,7 +76,7 @@ std::string charts(const RunNumbers& numbers) {
     return html +
            "<p>Nothing was logged: <code>output: {log: {every: 0.01}}</code> in the scene "
            "has a line written every so many simulated seconds.</p>\n";
-  html += "<div class=\"columns\">\n";
+  html += "<div class=\"charts\">\n";
   for (const picture::LineChart& chart : all) html += picture::svg_of(chart);
   return html + "</div>\n";
 }
@@ -99,7 +107,11 @@ std::string report_html(const RunNumbers& numbers, const std::string& picture) {
         "<p><img alt=\"The bodies of the last state, coloured by velocity\" "
         "src=\"data:image/png;base64," +
         base64(picture) + "\"/></p>\n";
-  html += tables(report) + charts(numbers);
+  else if (report.is_object() && value_at(report, {"bodies"}) != 0)
+    html +=
+        "<p>No picture of the bodies here: <code>talus render DIR --output P.png</code> draws "
+        "them.</p>\n";
+  html += start_tables(report) + tables(report) + charts(numbers);
   if (report.is_object()) html += "<h2>More figures</h2>\n" + other_tables(report);
   if (!numbers.scene.empty())
     html += "<details><summary>The scene as it ran</summary>\n<pre>" + xml_text(numbers.scene) +
@@ -107,9 +119,24 @@ std::string report_html(const RunNumbers& numbers, const std::string& picture) {
   return html + "</body>\n</html>\n";
 }
 
-void write_report_html(const std::string& folder, const RunNumbers& numbers) {
+void write_report_html(const std::string& folder, const RunNumbers& numbers, WithPicture picture) {
   write_text((std::filesystem::path(folder) / "report.html").string(),
-             report_html(numbers, picture_in(folder)));
+             report_html(numbers, picture == WithPicture::Yes ? picture_in(folder) : ""));
+}
+
+void leave_report_html(const std::string& folder, std::int64_t bodies,
+                       const CommonOptions& common) {
+  constexpr std::int64_t most_bodies = 500000;  // half a kilobyte each, and a second in all
+  Stopwatch watch;
+  try {
+    write_report_html(folder, read_numbers(folder),
+                      bodies <= most_bodies ? WithPicture::Yes : WithPicture::No);
+    fmt::print("report      {}, made in {:.2g} s\n",
+               (std::filesystem::path(folder) / "report.html").string(), watch.lap());
+  } catch (const std::exception& failure) {
+    note(common, fmt::format("warning: there is no report.html: {}; talus plot {} makes it",
+                             failure.what(), folder));
+  }
 }
 
 }  // namespace talus::app

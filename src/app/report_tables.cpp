@@ -93,6 +93,16 @@ std::string report_words(const ReportJson& value) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+std::string start_table(const ReportJson& report) {
+  const ReportJson start = value_at(report, {"start"});
+  if (!start.is_array() || start.empty()) return "";
+  Rows rows{{}};
+  for (const ReportJson& line : start)
+    rows.push_back(
+        {report_words(value_at(line, {"what"})), report_words(value_at(line, {"text"}))});
+  return table_of(rows);
+}
+
 std::string summary_table(const ReportJson& report) {
   Rows rows{{}};
   const auto add = [&](const char* name, std::initializer_list<const char*> keys,
@@ -101,7 +111,7 @@ std::string summary_table(const ReportJson& report) {
     if (value.is_null() || (value.is_string() && value.get<std::string>().empty())) return;
     rows.push_back({name, fmt::format("{}{}", report_words(value), unit)});
   };
-  add("scene", {"scene"});
+  if (!value_at(report, {"start"}).is_array()) add("scene", {"scene"});  // it says that too
   add("status", {"status"});
   add("reason", {"reason"});
   add("step", {"step"});
@@ -116,6 +126,8 @@ std::string summary_table(const ReportJson& report) {
   add("method", {"method"});
   add("iterations per step, mean", {"iterations", "mean"});
   add("iterations per step, most", {"iterations", "most"});
+  add("wall time", {"seconds", "total"}, " s");
+  add("steps per second", {"speed", "steps_per_second"});
   add("ranks", {"ranks"});
   add("threads per rank", {"threads"});
   add("trajectory hash", {"trajectory_hash"});
@@ -133,6 +145,11 @@ std::string error_table(const ReportJson& report) {
   rows.push_back(
       {"residual of the worst step", fmt::format("{} {}", at({"error", "worst"}), unit)});
   rows.push_back({"mean residual", fmt::format("{} {}", at({"error", "mean"}), unit)});
+  const std::string impulse_unit = at({"impulse_error", "unit"});
+  rows.push_back({"the same as impulses, worst step",
+                  fmt::format("{} {}", at({"impulse_error", "worst"}), impulse_unit)});
+  rows.push_back({"the same as impulses, mean",
+                  fmt::format("{} {}", at({"impulse_error", "mean"}), impulse_unit)});
   rows.push_back({"tolerance", fmt::format("{} {}", at({"tolerance"}), unit)});
   rows.push_back({"measure", fmt::format("{}, law {}", at({"error", "measure"}), at({"law"}))});
   rows.push_back({"steps above the tolerance",
@@ -141,6 +158,12 @@ std::string error_table(const ReportJson& report) {
                   fmt::format("{} of the smaller body, {} m, step {}",
                               percent(value_at(report, {"overlap", "largest_share_of_size"})),
                               at({"overlap", "largest"}), at({"overlap", "step"}))});
+  const ReportJson ledger = value_at(report, {"energy_ledger"});
+  if (ledger.is_object())
+    for (const auto& [key, value] : ledger.items())
+      if (key != "steps")
+        rows.push_back({fmt::format("energy ledger: {}", key),
+                        fmt::format("{}{}", report_words(value), value.is_number() ? " J" : "")});
   const ReportJson energy = value_at(report, {"energy"});
   if (energy.is_object())
     for (const auto& [key, value] : energy.items())
@@ -149,7 +172,36 @@ std::string error_table(const ReportJson& report) {
   return table_of(rows);
 }
 
+namespace {
+
+/// Of the phases over the ranks; older reports have means alone.
+std::string table_of_phases(const ReportJson& phases, bool several) {
+  const auto seconds = [](const ReportJson& phase, const char* key) {
+    const ReportJson value = value_at(phase, {key});
+    return value.is_number() ? fmt::format("{:.4g}", value.get<double>()) : report_words(value);
+  };
+  Rows rows{{"phase", "s", "share"}};
+  if (several) rows[0] = {"phase", "least s", "mean s", "most s", "share"};
+  for (const auto& [name, phase] : phases.items()) {
+    if (!several && (name == "share" || name == "waiting")) continue;
+    const std::string shown = name == "waiting" ? "waiting, within the above" : name;
+    const std::string part = percent(value_at(phase, {"share"}));
+    rows.push_back({shown, seconds(phase, "mean"), part});
+    if (several)
+      rows.back() = {shown, seconds(phase, "least"), seconds(phase, "mean"), seconds(phase, "most"),
+                     part};
+  }
+  return table_of(rows);
+}
+
+}  // namespace
+
 std::string phase_table(const ReportJson& report) {
+  const ReportJson phases = value_at(report, {"phases"});
+  if (phases.is_object()) {
+    const ReportJson ranks = value_at(report, {"ranks"});
+    return table_of_phases(phases, ranks.is_number() && ranks != 1);
+  }
   const ReportJson seconds = value_at(report, {"seconds"});
   if (!seconds.is_object()) return "";
   double total = 0.0;
@@ -165,7 +217,9 @@ std::string phase_table(const ReportJson& report) {
 }
 
 std::string other_tables(const ReportJson& report) {
-  static const std::set<std::string> shown{"error", "overlap", "energy", "seconds"};
+  static const std::set<std::string> shown{"error",         "impulse_error", "overlap",
+                                           "energy_ledger", "energy",        "seconds",
+                                           "seconds_most",  "phases",        "start"};
   std::string html;
   for (const auto& [key, value] : report.items()) {
     if (shown.count(key) != 0 || !value.is_structured() || value.empty()) continue;

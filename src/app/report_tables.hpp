@@ -13,6 +13,8 @@ ReportJson value_at(const ReportJson& report, std::initializer_list<const char*>
 /// As a person reads it: six digits; "none" of nothing; "not finite" of a number that is null.
 std::string report_words(const ReportJson& value);
 
+/// What was understood of the scene before the first step; empty where the report does not say.
+std::string start_table(const ReportJson& report);
 /// What ran: scene, bodies, steps, ranks, law, method, hash.
 std::string summary_table(const ReportJson& report);
 /// The error bar of the run: residuals, penetration, steps above the tolerance, energies.

@@ -1,6 +1,7 @@
 #include "app/run_arguments.hpp"
 
 #include "talus/io/scene_file.hpp"
+#include "talus/partition/partition.hpp"
 #include "talus/simulation/run_defaults.hpp"
 
 #include "app/faults.hpp"
@@ -32,6 +33,29 @@ SolveOptions solver_of(const Scene& scene, InputErrors& faults) {
   if (checked.tolerance == 0.0) checked.tolerance = 1.0;  // chosen later, from gravity and step
   collect(faults, [&] { validate(checked, ConeProblem{}); });
   return options;
+}
+
+BalanceOptions cells_of(const std::string& text) {
+  BalanceOptions cells;
+  const PartitionOptions partition = parse_partition(text);
+  switch (partition.kind) {
+    case PartitionKind::Metis:
+      cells.kind = OwnerKind::Metis;
+      break;
+    case PartitionKind::Hilbert:
+      cells.kind = OwnerKind::Hilbert;
+      break;
+    case PartitionKind::Random:
+      cells.kind = OwnerKind::Random;
+      cells.seed = partition.seed;
+      break;
+    case PartitionKind::Blocks:
+    case PartitionKind::File:
+      throw InputError(fmt::format(
+          "--partition {}: bodies of a run move: metis, hilbert or random:SEED deal them out",
+          text));
+  }
+  return cells;
 }
 
 std::vector<std::string> idle_notes(const Scene& scene, const SolveOptions& options) {

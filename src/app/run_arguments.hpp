@@ -2,6 +2,7 @@
 // What a user typed after talus run and talus check, and what it means together with the scene.
 
 #include "talus/model/scene.hpp"
+#include "talus/partition/cell_map.hpp"
 #include "talus/solvers/solve.hpp"
 
 #include "app/commands.hpp"
@@ -15,6 +16,7 @@ struct RunArguments {
   std::string scene, output;
   std::string steps, until;  ///< empty: to the end of the scene
   bool overwrite = false;
+  bool no_report = false;                ///< no report.html
   std::string balance_every;             ///< empty: where it pays
   std::string resume;                    ///< checkpoint or folder of a run; empty: from the start
   std::string wall_time;                 ///< H:MM:SS; empty: no limit
@@ -31,6 +33,9 @@ Scene scene_of(const RunArguments& arguments);
 
 /// Defaults of runs, then what scene and command line say. Tolerance 0: 0.01 g h.
 SolveOptions solver_of(const Scene& scene, InputErrors& faults);
+
+/// --partition of bodies that move: metis, hilbert, random:SEED.
+BalanceOptions cells_of(const std::string& text);
 
 /// Of each option that was given to a method that does not run: what a user should know.
 std::vector<std::string> idle_notes(const Scene& scene, const SolveOptions& options);

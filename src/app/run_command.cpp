@@ -4,18 +4,20 @@
 #include "talus/io/state_file.hpp"
 #include "talus/parallel/agreement.hpp"
 #include "talus/partition/state_slice.hpp"
+#include "talus/simulation/monitors.hpp"
 #include "talus/simulation/simulation.hpp"
 
-#include "app/checkpoints.hpp"
-#include "app/faults.hpp"
-#include "app/progress.hpp"
+#include "app/checkpoint_folder.hpp"
+#include "app/interrupt.hpp"
 #include "app/remarks.hpp"
+#include "app/report_html.hpp"
 #include "app/run_arguments.hpp"
 #include "app/run_folder.hpp"
-#include "app/run_observer.hpp"
+#include "app/run_loop.hpp"
 #include "app/run_plan.hpp"
 #include "app/run_report.hpp"
 #include "app/run_sharing.hpp"
+#include "app/run_start.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -28,134 +30,6 @@ namespace {
 std::string file_in(const std::string& folder, const char* name) {
   return (std::filesystem::path(folder) / name).string();
 }
-
-std::string progress_text(const StepReport& r, std::int64_t last, double seconds,
-                          std::int64_t done) {
-  const double left =
-      done > 0 ? seconds / static_cast<double>(done) * static_cast<double>(last - r.step) : 0.0;
-  return fmt::format(
-      "step {} of {}, t = {:.4g} s, {} bodies, {} contacts, {} iterations, error {:.2e} m/s, "
-      "overlap {:.2g} %, about {} left",
-      r.step, last, r.time, r.bodies, r.contacts, r.iterations, r.error, 100.0 * r.overlap_share,
-      about(left));
-}
-
-bool is_known_to_all(const std::exception& failure, const Communicator& comm) {
-  return comm.size() == 1 || dynamic_cast<const AgreedFailure*>(&failure) != nullptr;
-}
-
-/// One run: the simulation, those who look at it, and what they have found.
-class RunLoop {
- public:
-  RunLoop(RunPlan& plan, const CommonOptions& common, const CheckpointSignal& signal,
-          RunTotals& totals)
-      : plan_(plan),
-        simulation_(*plan.simulation),
-        common_(common),
-        totals_(totals),
-        line_(common),
-        observer_(simulation_.scene(),
-                  {plan.folder, simulation_.settings().h, simulation_.solver().tolerance},
-                  common.comm, [this](const std::string& text) { warn(text); }),
-        checkpoints_(
-            simulation_.scene().checkpoint,
-            {plan.folder, plan.scene_text, plan.wall_time, simulation_.world().time, plan.from},
-            signal, common.comm) {}
-
-  RunEnd run(bool checkpoint_at_end) {
-    simulation_.ask([this] { return checkpoints_.wishes(); });
-    try {
-      if (plan_.memory)
-        observer_.go_on(simulation_.world(), plan_.memory->monitors);
-      else
-        observer_.begin(simulation_.world());
-      while (simulation_.world().step < plan_.last && end_.stopped_by.empty()) step();
-      if (simulation_.world().step < plan_.last) end_.status = "interrupted";
-      if (!end_.stopped_by.empty() || checkpoint_at_end) write_checkpoint();
-    } catch (const RunFailure& failure) {
-      keep(failure.report);
-      fail(failure.what());
-      try {
-        observer_.failed(simulation_.world(), failure.report);
-      } catch (const AgreedFailure& also) {  // of which all know: the first reason stays the first
-        end_.reason += fmt::format("; and its last state could not be written: {}", also.what());
-      }
-    } catch (const std::exception& failure) {  // the disk, memory, a bug: what there is, is kept
-      if (!is_known_to_all(failure, common_.comm)) throw;  // others wait: this rank ends them
-      const std::string phase = Phase::of_failure();
-      fail(fmt::format("step {}, t = {:g} s{}: {}", Phase::step(), simulation_.world().time,
-                       phase.empty() ? "" : ", while " + phase, failure.what()));
-    }
-    line_.close();
-    try {
-      observer_.end(simulation_.world());
-    } catch (const std::exception& failure) {
-      // the disk that did not take a line does not take the last ones either
-      if (end_.reason.empty() || !is_known_to_all(failure, common_.comm)) throw;
-    }
-    totals_.wall_seconds = seconds();
-    simulation_.ask({});
-    end_.checkpoint = checkpoints_.newest();
-    return end_;
-  }
-
- private:
-  double seconds() const { return program_seconds() - started_; }
-
-  void step() {
-    Stopwatch watch;
-    const StepReport report = simulation_.step();
-    keep(report);
-    observer_.after_step(simulation_.world(), report);
-    if (common_.speaks())
-      line_.show(progress_text(report, plan_.last, seconds(), totals_.steps_of_this_run),
-                 seconds());
-    checkpoints_.step_took(watch.lap(), report);
-    end_.stopped_by = Checkpoints::stop_of(report.wishes);
-    if (checkpoints_.due(report.time, report.wishes) && end_.stopped_by.empty()) try_checkpoint();
-  }
-
-  void write_checkpoint() {
-    if (checkpoints_.newest_step() == simulation_.world().step) return;
-    checkpoints_.write(simulation_, totals_, observer_.memory());
-  }
-
-  /// A disk that is full for a while must not end a run of days: the older one is still there.
-  void try_checkpoint() {
-    try {
-      write_checkpoint();
-    } catch (const std::exception& failure) {
-      if (!is_known_to_all(failure, common_.comm)) throw;
-      warn(fmt::format("{}; the last good checkpoint is {}", failure.what(),
-                       checkpoints_.newest().empty() ? "none" : checkpoints_.newest()));
-    }
-  }
-
-  void keep(const StepReport& report) {
-    totals_.add(report);
-    if (!(report.error <= simulation_.solver().tolerance)) ++totals_.unconverged;
-  }
-
-  void fail(const std::string& reason) {
-    end_.status = "failed";
-    end_.reason = reason;
-  }
-
-  void warn(const std::string& text) {
-    line_.close();
-    if (common_.speaks()) note(common_, "warning: " + text);
-  }
-
-  RunPlan& plan_;
-  Simulation& simulation_;
-  const CommonOptions& common_;
-  RunTotals& totals_;
-  ProgressLine line_;
-  RunObserver observer_;
-  Checkpoints checkpoints_;
-  double started_ = program_seconds();
-  RunEnd end_;
-};
 
 void note_start(const Simulation& simulation, const CommonOptions& common) {
   for (const std::string& text : simulation.scene().notes) note(common, text);
@@ -200,7 +74,7 @@ void write_state_of(const Simulation& simulation, const std::string& path) {
 int exit_code_of(const RunEnd& end, const RunTotals& totals) {
   if (end.status == "failed") return exit_failed;
   if (end.status == "interrupted") return exit_interrupted;
-  return totals.unconverged > 0 ? exit_above_tolerance : exit_within_tolerance;
+  return totals.bar.unconverged > 0 ? exit_above_tolerance : exit_within_tolerance;
 }
 
 /// The folder as it is when the run begins: new, or as it was at the checkpoint.
@@ -219,7 +93,6 @@ void prepare_folder(const RunPlan& plan, const CommonOptions& common) {
     if (!plan.from.empty())
       note(common, fmt::format("goes on from {}, step {}, t = {:g} s", plan.from,
                                plan.simulation->world().step, plan.simulation->world().time));
-    note_start(*plan.simulation, common);
   });
 }
 
@@ -228,9 +101,11 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
   RunPlan plan = plan_of(a, common, std::move(faults));
   Simulation& simulation = *plan.simulation;
   prepare_folder(plan, common);
+  std::vector<LabelledText> start = tell_start(simulation, plan.last, common);
+  note_start(simulation, common);
   RunTotals totals = plan.memory ? plan.memory->totals : RunTotals{};
   const Traffic before = common.comm.traffic();
-  RunEnd end = RunLoop(plan, common, signal, totals).run(a.checkpoint_at_end);
+  RunEnd end = run_steps(plan, a.checkpoint_at_end, common, signal, totals);
   const Traffic used = common.comm.traffic() - before;
   // now, in case that what comes next fails too
   if (common.speaks() && !end.reason.empty()) fmt::print(stderr, "talus: {}\n", end.reason);
@@ -238,16 +113,18 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
     fmt::print(stderr,
                "talus: the last good checkpoint is {}: talus run --resume {} goes on from it\n",
                end.checkpoint, end.checkpoint);
+  end.start = std::move(start);
   find_sums(simulation, totals, used, end);
   write_state_of(simulation, file_in(plan.folder, "state.h5"));
   agree(common.comm, [&] {
     if (!common.speaks()) return;
     write_text(file_in(plan.folder, "report.json"), run_report_json(simulation, totals, end));
     print_run_summary(simulation, totals, end);
+    if (!a.no_report) leave_report_html(plan.folder, end.bodies, common);
     if (end.status == "interrupted")
       note(common,
-           fmt::format("stopped by {} after step {}; checkpoint {}: talus run --resume {}",
-                       end.stopped_by, simulation.world().step, end.checkpoint, plan.folder));
+           fmt::format("stopped after step {} by {}; checkpoint {}: talus run --resume {}",
+                       simulation.world().step, end.stopped_by, end.checkpoint, plan.folder));
   });
   return exit_code_of(end, totals);
 }
@@ -275,14 +152,17 @@ Command add_run(CLI::App& program, CommonOptions& common) {
       ->group(restart);
   verb.add_option(
           "--output", a->output,
-          "Folder for scene.yaml (with all overrides), report.json, run.jsonl, state.h5 and what "
-          "the scene asks for: log.csv, monitors, paraview, snapshots, checkpoints")
+          "Folder for scene.yaml (with all overrides), report.json, report.html, run.jsonl, "
+          "state.h5 and what the scene asks for: log.csv, monitors, paraview, snapshots, "
+          "checkpoints")
       ->type_name("DIR");
   verb.add_option("--steps", a->steps, "Stop after this step, counted from the start")
       ->type_name("N");
   verb.add_option("--until", a->until, "Stop at this time, s [time.end of the scene]")
       ->type_name("T");
   verb.add_flag("--overwrite", a->overwrite, "Replace the run that is in DIR");
+  verb.add_flag("--no-report", a->no_report,
+                "Do not make report.html at the end; talus plot makes it later");
   verb.add_option("--balance-every", a->balance_every,
                   "Deal bodies out to ranks anew after every so many steps [where it pays]")
       ->type_name("N")

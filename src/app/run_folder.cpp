@@ -28,7 +28,8 @@ bool is_own(const std::string& name) {
       "scene\\.yaml|report\\.json|state\\.h5|run\\.jsonl|log\\.csv|removed\\.csv|"
       "checkpoints/checkpoint_[0-9]+\\.h5(\\.tmp-[0-9]+)?|"
       "monitors/[^/]+\\.csv|snapshots/state_[0-9]+\\.h5|paraview/legend\\.json|"
-      "paraview/[a-z]+(_[0-9]+)*\\.(vtp|pvtp|pvd)");
+      "paraview/[a-z]+(_[0-9]+)*\\.(vtp|pvtp|pvd)|report\\.html|"
+      "plots/(energy|error|iterations|penetration|contacts|seconds|imbalance|monitor-[^/]+)\\.png");
   return std::regex_match(name, own);
 }
 
@@ -47,6 +48,9 @@ const std::map<std::string, ColumnValue>& column_values() {
       {"iterations", [](R r, E) { return fmt::format("{}", r.iterations); }},
       {"error", [](R r, E) { return fmt::format("{:.6e}", r.error); }},
       {"largest_error", [](R r, E) { return fmt::format("{:.6e}", r.largest_error); }},
+      {"impulse_error", [](R r, E) { return fmt::format("{:.6e}", r.impulse_error); }},
+      {"largest_impulse_error",
+       [](R r, E) { return fmt::format("{:.6e}", r.largest_impulse_error); }},
       {"penetration", [](R r, E) { return fmt::format("{:.6e}", r.largest_overlap); }},
       {"overlap", [](R r, E) { return fmt::format("{:.6e}", r.overlap_share); }},
       {"kinetic", [](R, E e) { return fmt::format("{:.9e}", e.kinetic); }},
@@ -88,13 +92,13 @@ void make_run_folder(const std::string& folder) {
   if (error)
     throw std::runtime_error(fmt::format("{}: cannot be made: {}", folder, error.message()));
   std::vector<fs::path> earlier;
-  for (const char* part : {"", "monitors", "snapshots", "paraview", "checkpoints"})
+  for (const char* part : {"", "monitors", "snapshots", "paraview", "plots", "checkpoints"})
     for (fs::directory_iterator at(fs::path(folder) / part, error), end; !error && at != end;
          at.increment(error))
       if (is_own((fs::path(part) / at->path().filename()).generic_string()))
         earlier.push_back(at->path());
   for (const fs::path& path : earlier) fs::remove(path, error);
-  for (const char* part : {"monitors", "snapshots", "paraview", "checkpoints"})
+  for (const char* part : {"monitors", "snapshots", "paraview", "plots", "checkpoints"})
     if (fs::is_empty(fs::path(folder) / part, error) && !error)
       fs::remove(fs::path(folder) / part, error);
 }

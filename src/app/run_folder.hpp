@@ -1,6 +1,7 @@
 #pragma once
-// DIR of talus run: scene.yaml, report.json, state.h5, run.jsonl, log.csv, removed.csv, and the
-// folders monitors, paraview, snapshots. Nothing that was there is lost unless --overwrite says so.
+// DIR of talus run: scene.yaml, report.json, report.html, state.h5, run.jsonl, log.csv,
+// removed.csv, and the folders monitors, paraview, snapshots, plots. Nothing that was there
+// is lost unless --overwrite says so.
 
 #include "talus/simulation/simulation.hpp"
 

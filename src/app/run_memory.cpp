@@ -21,17 +21,35 @@ void fields(Archive& archive, StreamState& stream) {
   archive(owed, mass, count, refused);
 }
 
+template <class Archive>
+void fields(Archive& archive, EnergyLedger& ledger) {
+  auto& [steps, kinetic_start, kinetic_end, gravity, forces, motors, walls, bodies, friction,
+         rolling, impact, cohesion, joints, springs, solver, time_step, solver_magnitude] = ledger;
+  archive(steps, kinetic_start, kinetic_end, gravity, forces, motors, walls, bodies, friction,
+          rolling, impact, cohesion, joints, springs, solver, time_step, solver_magnitude);
+}
+
 namespace app {
 
+template <class Archive>
+void fields(Archive& archive, Worst& worst) {
+  auto& [value, step] = worst;
+  archive(value, step);
+}
+template <class Archive>
+void fields(Archive& archive, ErrorBar& bar) {
+  auto& [steps, unconverged, error, row_error, impulse_error, row_impulse_error, error_sum,
+         impulse_error_sum, overlap, overlap_share, energy] = bar;
+  archive(steps, unconverged, error, row_error, impulse_error, row_impulse_error, error_sum,
+          impulse_error_sum, overlap, overlap_share, energy);
+}
 /// What a run costs its ranks is not kept: the next one has others.
 template <class Archive>
 void fields(Archive& archive, RunTotals& totals) {
-  auto& [steps, steps_of_this_run, unconverged, iterations, most_iterations, products, worst_error,
-         error_sum, largest_overlap, overlap_share, largest_overlap_step, inserted, removed,
+  auto& [steps, steps_of_this_run, iterations, most_iterations, products, bar, inserted, removed,
          searches, contacts, most_contacts, contact_sum, any_psor, moved, balances, most_ghosts,
-         seconds, balance_seconds, wall_seconds] = totals;
-  archive(steps, unconverged, iterations, most_iterations, products, worst_error, error_sum,
-          largest_overlap, overlap_share, largest_overlap_step, inserted, removed, contacts,
+         seconds, balance_seconds, output_seconds, contact_iterations, wall_seconds] = totals;
+  archive(steps, iterations, most_iterations, products, bar, inserted, removed, contacts,
           most_contacts, contact_sum, any_psor);
 }
 template <class Archive>

@@ -110,6 +110,7 @@ void RunObserver::report_step(const World& world, const StepReport& report, bool
   RecordFacts facts;
   facts.ranks = comm_.size();
   facts.energies = energies_of(world, comm_);
+  if (facts_.bar != nullptr) facts.ledger = facts_.bar->energy;
   agree(comm_, [&] {
     if (comm_.rank() != 0) return;
     if (log) log_.add(report, facts.energies);

@@ -5,6 +5,7 @@
 #include "talus/simulation/monitors.hpp"
 #include "talus/simulation/simulation.hpp"
 
+#include "app/error_bar.hpp"
 #include "app/rhythm.hpp"
 #include "app/run_folder.hpp"
 #include "app/run_warnings.hpp"
@@ -23,8 +24,9 @@ class RunObserver {
   /// Of a run, what neither the world nor the reports of its steps say.
   struct Facts {
     std::string folder;
-    double h = 0.0;          ///< s
-    double tolerance = 0.0;  ///< m/s
+    double h = 0.0;                 ///< s
+    double tolerance = 0.0;         ///< m/s
+    const ErrorBar* bar = nullptr;  ///< of the run so far, kept up to date by the caller
   };
   /// `tell` shows a warning to the user. Files are made when they get their first line.
   RunObserver(const Scene& scene, Facts facts, const Communicator& comm,

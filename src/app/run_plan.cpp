@@ -18,24 +18,7 @@ namespace {
 
 BalanceSettings balance_of(const RunArguments& a, const CommonOptions& common) {
   BalanceSettings settings;
-  const PartitionOptions partition = parse_partition(common.partition);
-  switch (partition.kind) {
-    case PartitionKind::Metis:
-      settings.cells.kind = OwnerKind::Metis;
-      break;
-    case PartitionKind::Hilbert:
-      settings.cells.kind = OwnerKind::Hilbert;
-      break;
-    case PartitionKind::Random:
-      settings.cells.kind = OwnerKind::Random;
-      settings.cells.seed = partition.seed;
-      break;
-    case PartitionKind::Blocks:
-    case PartitionKind::File:
-      throw InputError(fmt::format(
-          "--partition {}: bodies of a run move: metis, hilbert or random:SEED deal them out",
-          common.partition));
-  }
+  settings.cells = cells_of(common.partition);
   if (!a.balance_every.empty())
     settings.every =
         parse_number<std::int64_t>("--balance-every", a.balance_every, "a number of steps");
@@ -126,7 +109,7 @@ RunPlan plan_from_checkpoint(const RunArguments& a, const CommonOptions& common,
     faults.add(fmt::format(
         "{}: a checkpoint has its scene inside: give a scene or --resume, not both", a.scene));
   agree(common.comm, [&] { faults.throw_if_any(); });
-  ResumePoint point = alike([&] { return find_resume_point(a.resume, common.comm); });
+  ResumePoint point = alike([&] { return find_resume_point(a.resume, common.comm, "--resume "); });
   for (const std::string& refused : point.refused)
     plan.remarks.push_back(fmt::format("{}; {} is taken instead", refused, point.file));
   plan.from = point.file;
@@ -144,7 +127,7 @@ RunPlan plan_from_checkpoint(const RunArguments& a, const CommonOptions& common,
     choose_folder(a, point.folder, plan, faults);
     faults.throw_if_any();
   });
-  if (plan.last < from.world.step)
+  if (plan.last <= from.world.step)
     plan.remarks.push_back(
         fmt::format("{} is of step {}, t = {:g} s: the run has come to its end "
                     "already; --until T or --steps N let it go further",

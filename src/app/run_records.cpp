@@ -1,5 +1,7 @@
 #include "app/run_records.hpp"
 
+#include "app/error_bar.hpp"
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -34,12 +36,15 @@ std::string record_of(const StepReport& r, const RecordFacts& facts) {
                {"error", number(r.error)},
                {"largest_error", number(r.largest_error)},
                {"energy_error", number(r.energy_error)},
+               {"impulse_error", number(r.impulse_error)},
+               {"largest_impulse_error", number(r.largest_impulse_error)},
                {"penetration", number(r.largest_overlap)},
                {"penetration_percent", number(percent * r.overlap_share)},
                {"energy",
                 {{"kinetic", number(energies.kinetic)},
                  {"potential", number(energies.potential)},
                  {"total", number(energies.kinetic + energies.potential)}}},
+               {"energy_ledger", energy_ledger_json(facts.ledger)},
                {"seconds",
                 {{"events", s.events},
                  {"share", s.share},

@@ -12,6 +12,7 @@ namespace talus::app {
 /// What has happened around a step that its report does not say.
 struct RecordFacts {
   Energies energies;
+  EnergyLedger ledger;                  ///< since the start of the run
   std::vector<std::string> warnings;    ///< told since the last record
   std::int64_t warnings_held_back = 0;  ///< since the start of the run
   double wall_seconds = 0.0;            ///< since the start of the run

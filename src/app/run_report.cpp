@@ -3,6 +3,7 @@
 #include "talus/core/simd.hpp"
 
 #include "app/run_sharing.hpp"
+#include "app/run_timing.hpp"
 
 #include <omp.h>
 
@@ -67,6 +68,13 @@ Json joints_json(const World& world) {
   return list;
 }
 
+Json start_json(const std::vector<LabelledText>& lines) {
+  Json list = Json::array();
+  for (const LabelledText& line : lines)
+    list.push_back({{"what", line.label}, {"text", line.text}});
+  return list;
+}
+
 /// Sweeps depend on the partition, and that may depend on the clock.
 std::string reproducible(const RunTotals& totals, const Simulation& simulation) {
   if (simulation.solver().time_limit < infinity) return "no";
@@ -78,25 +86,20 @@ std::string reproducible(const RunTotals& totals, const Simulation& simulation) 
 
 }  // namespace
 
-void RunTotals::add(const StepReport& step) {
+void RunTotals::add(const StepReport& step, double tolerance) {
   ++steps;
   ++steps_of_this_run;
+  bar.add(step, tolerance);
   iterations += step.iterations;
   most_iterations = std::max(most_iterations, step.iterations);
   products += step.products;
-  worst_error = std::max(worst_error, step.error);
-  error_sum += step.error;
-  if (step.largest_overlap > largest_overlap) {
-    largest_overlap = step.largest_overlap;
-    largest_overlap_step = step.step;
-  }
-  overlap_share = std::max(overlap_share, step.overlap_share);
   inserted += step.inserted;
   removed += static_cast<std::int64_t>(step.removed.size());
   searches += step.searched ? 1 : 0;
   contacts = step.contacts;
   most_contacts = std::max(most_contacts, contacts);
   contact_sum += contacts;
+  contact_iterations += static_cast<double>(contacts) * static_cast<double>(step.iterations);
   any_psor = any_psor || step.method == Method::Psor;
   seconds.events += step.seconds.events;
   seconds.share += step.seconds.share;
@@ -114,7 +117,7 @@ void RunTotals::begin_run() {
   steps_of_this_run = searches = 0;
   moved = balances = most_ghosts = 0;
   seconds = {};
-  balance_seconds = wall_seconds = 0.0;
+  balance_seconds = output_seconds = wall_seconds = contact_iterations = 0.0;
 }
 
 std::string run_report_json(const Simulation& simulation, const RunTotals& totals,
@@ -146,21 +149,11 @@ std::string run_report_json(const Simulation& simulation, const RunTotals& total
       {"law", name_of(solver.law)},
       {"method", name_of(solver.method)},
       {"tolerance", solver.tolerance},
-      {"error",
-       {{"measure", name_of(solver.measure)},
-        {"unit", "m/s"},
-        {"worst", number(totals.worst_error)},
-        {"mean", number(per_step(totals.error_sum, totals.steps))},
-        {"unconverged_steps", totals.unconverged}}},
       {"iterations",
        {{"total", totals.iterations},
         {"mean", per_step(static_cast<double>(totals.iterations), totals.steps)},
         {"most", totals.most_iterations},
         {"products", totals.products}}},
-      {"overlap",
-       {{"largest", totals.largest_overlap},
-        {"largest_share_of_size", totals.overlap_share},
-        {"step", totals.largest_overlap_step}}},
       {"energy",
        {{"kinetic", number(energies.kinetic)}, {"potential", number(energies.potential)}}},
       {"momentum",
@@ -174,15 +167,16 @@ std::string run_report_json(const Simulation& simulation, const RunTotals& total
       {"reproducible", reproducible(totals, simulation)},
       {"versions", {{"talus", TALUS_VERSION}, {"simd", name_of(simd_level())}}},
   };
+  json["start"] = start_json(end.start);
+  add_timing(json, totals, end.sharing);
+  add_error_bar(json, totals.bar, solver);
   add_sharing(json, simulation, totals, end.sharing);
   return json.dump(2) + "\n";
 }
 
 void print_run_summary(const Simulation& simulation, const RunTotals& t, const RunEnd& end) {
   const World& world = simulation.world();
-  const double tolerance = simulation.solver().tolerance;
   const Energies& energies = end.energies;
-  const auto ms = [&](double seconds) { return 1e3 * per_step(seconds, t.steps_of_this_run); };
   fmt::print("scene       {}: {} bodies, {} joints, {} contacts\n", simulation.scene().file,
              end.bodies, world.joints.size(), t.contacts);
   fmt::print("time        step {}, t = {:g} s: {} steps of {:g} s in {:.3g} s, {}{} threads\n",
@@ -190,24 +184,15 @@ void print_run_summary(const Simulation& simulation, const RunTotals& t, const R
              end.ranks > 1 ? fmt::format("{} ranks of ", end.ranks) : "", omp_get_max_threads());
   fmt::print("law         {}, method {}\n", name_of(simulation.solver().law),
              name_of(simulation.solver().method));
-  fmt::print("error       worst {:.3e}, mean {:.3e} m/s; tolerance {:.3e} m/s; {} steps above it\n",
-             t.worst_error, per_step(t.error_sum, t.steps), tolerance, t.unconverged);
   fmt::print("iterations  mean {:.1f}, most {}\n",
              per_step(static_cast<double>(t.iterations), t.steps), t.most_iterations);
-  fmt::print("overlap     largest {:.3g} m, {:.3g} % of the smaller body (step {})\n",
-             t.largest_overlap, 100.0 * t.overlap_share, t.largest_overlap_step);
   fmt::print("energy      kinetic {:.6g} J, potential {:.6g} J\n", energies.kinetic,
              energies.potential);
   if (t.inserted > 0 || t.removed > 0)
     fmt::print("bodies      {} inserted, {} removed\n", t.inserted, t.removed);
-  const StageSeconds& slowest = end.sharing.most;
-  fmt::print(
-      "ms per step {:.3g}: events {:.3g}, {}detection {:.3g}, assembly {:.3g}, solving {:.3g}, "
-      "integration {:.3g}\n",
-      ms(slowest.total()), ms(slowest.events),
-      end.ranks > 1 ? fmt::format("sharing {:.3g}, ", ms(slowest.share)) : "", ms(slowest.detect),
-      ms(slowest.assemble), ms(slowest.solve), ms(slowest.integrate));
+  print_timing(t, end.sharing);
   if (end.ranks > 1) print_sharing(simulation, t, end.sharing);
+  print_error_bar(t.bar, simulation.solver());
   fmt::print("hash        {:016x}; reproducible: {}\n", end.hash, reproducible(t, simulation));
 }
 

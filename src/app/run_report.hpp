@@ -4,8 +4,12 @@
 #include "talus/parallel/ledger.hpp"
 #include "talus/simulation/simulation.hpp"
 
+#include "app/error_bar.hpp"
+#include "app/scene_words.hpp"
+
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace talus::app {
 
@@ -13,11 +17,8 @@ namespace talus::app {
 struct RunTotals {
   std::int64_t steps = 0;
   std::int64_t steps_of_this_run = 0;
-  std::int64_t unconverged = 0;  ///< steps whose answer is above the tolerance
   std::int64_t iterations = 0, most_iterations = 0, products = 0;
-  double worst_error = 0.0, error_sum = 0.0;  ///< m/s
-  double largest_overlap = 0.0, overlap_share = 0.0;
-  std::int64_t largest_overlap_step = 0;
+  ErrorBar bar;
   std::int64_t inserted = 0, removed = 0, searches = 0;
   std::int64_t contacts = 0, most_contacts = 0;  ///< of the last step; of any
   std::int64_t contact_sum = 0;
@@ -25,19 +26,22 @@ struct RunTotals {
   std::int64_t moved = 0, balances = 0, most_ghosts = 0;  ///< of bodies between ranks
   StageSeconds seconds;                                   ///< of this rank
   double balance_seconds = 0.0;
+  double output_seconds = 0.0;      ///< of this rank: what is written while the run goes on
+  double contact_iterations = 0.0;  ///< contacts times iterations, over all steps
   double wall_seconds = 0.0;
 
-  void add(const StepReport& step);
+  /// `tolerance`: m/s.
+  void add(const StepReport& step, double tolerance);
   /// For a run that goes on from these.
   void begin_run();
 };
 
-/// What a run cost each of its ranks, over all of them; most is of the slowest.
+/// What a run cost each of its ranks, over all of them.
 struct RunSharing {
   Spread bodies, ghosts, contacts;  ///< at the end
   Spread memory;                    ///< bytes, the most that a rank has ever had
   Spread balancing;                 ///< s
-  StageSeconds mean, most;
+  std::vector<Spread> phases;       ///< s: of each of phase_names
   Ledger ledger;
   std::int64_t wide_bodies = 0;
 };
@@ -54,6 +58,7 @@ struct RunEnd {
   std::uint64_t hash = 0;
   int ranks = 1;
   RunSharing sharing;
+  std::vector<LabelledText> start;  ///< what was said before the first step
 };
 
 std::string run_report_json(const Simulation& simulation, const RunTotals& totals,

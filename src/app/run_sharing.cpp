@@ -1,5 +1,6 @@
 #include "app/run_sharing.hpp"
 
+#include "app/run_timing.hpp"
 #include "io/json_parts.hpp"
 
 #include <algorithm>
@@ -13,8 +14,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The most that this process has ever had in memory, bytes; 0 where the system does not say. (What
-/// getrusage says begins before the program started itself once more, see main.)
+double share(double part, double whole) {
+  return whole > 0.0 ? part / whole : 0.0;
+}
+
+}  // namespace
+
+// What getrusage says begins before the program started itself once more, see main.
 double most_memory() {
   std::ifstream status("/proc/self/status");
   constexpr double kilobyte = 1024.0;
@@ -37,20 +43,14 @@ const char* name_of(OwnerKind kind) {
   return "";
 }
 
-double share(double part, double whole) {
-  return whole > 0.0 ? part / whole : 0.0;
-}
-
-}  // namespace
-
 RunSharing sharing_of(const Simulation& simulation, const RunTotals& totals, const Traffic& used) {
   const Communicator& comm = simulation.communicator();
   const World& world = simulation.world();
   std::vector<double> mine{
       static_cast<double>(world.bodies.owned), static_cast<double>(simulation.ghost_count()),
       static_cast<double>(world.contacts.gap.size()), most_memory(), totals.balance_seconds};
-  const std::size_t first_stage = mine.size();
-  for (const StageName& stage : stage_names) mine.push_back(totals.seconds.*stage.seconds);
+  const std::size_t first_phase = mine.size();
+  for (const double seconds : seconds_of_phases(totals, used)) mine.push_back(seconds);
   const std::vector<Spread> spreads = spreads_of(comm, mine);
   RunSharing sharing;
   sharing.bodies = spreads[0];
@@ -58,10 +58,7 @@ RunSharing sharing_of(const Simulation& simulation, const RunTotals& totals, con
   sharing.contacts = spreads[2];
   sharing.memory = spreads[3];
   sharing.balancing = spreads[4];
-  for (std::size_t s = 0; s < stage_names.size(); ++s) {
-    sharing.mean.*stage_names[s].seconds = spreads[first_stage + s].mean;
-    sharing.most.*stage_names[s].seconds = spreads[first_stage + s].most;
-  }
+  sharing.phases.assign(spreads.begin() + static_cast<std::ptrdiff_t>(first_phase), spreads.end());
   sharing.ledger = ledger_of(comm, used, totals.wall_seconds);
   // wide bodies are known everywhere
   sharing.wide_bodies = std::count(simulation.wide().begin(), simulation.wide().end(), 1);
@@ -70,14 +67,6 @@ RunSharing sharing_of(const Simulation& simulation, const RunTotals& totals, con
 
 void add_sharing(Json& report, const Simulation& simulation, const RunTotals& totals,
                  const RunSharing& sharing) {
-  Json mean = Json::object(), most = Json::object();
-  for (const StageName& stage : stage_names) {
-    mean[stage.name] = sharing.mean.*stage.seconds;
-    most[stage.name] = sharing.most.*stage.seconds;
-  }
-  mean["total"] = totals.wall_seconds;
-  report["seconds"] = mean;
-  report["seconds_most"] = most;
   report["memory"] = io::spread_json(sharing.memory);
   if (sharing.ledger.ranks == 1) return;
   const BalanceSettings& balance = simulation.balance_settings();
@@ -107,6 +96,12 @@ void print_sharing(const Simulation& simulation, const RunTotals& totals, const 
       s.bodies.least, s.bodies.most, s.ghosts.least, s.ghosts.most, s.memory.least / megabyte,
       s.memory.most / megabyte, totals.moved, totals.balances,
       100.0 * share(s.balancing.most, totals.wall_seconds));
+  const double per = 1.0 / static_cast<double>(std::max<std::int64_t>(1, totals.steps_of_this_run));
+  fmt::print(
+      "ledger      per step and rank: {:.1f} reductions, {:.1f} exchanges, {:.1f} messages, {:.1f} "
+      "kB\n",
+      per * static_cast<double>(s.ledger.reductions), per * static_cast<double>(s.ledger.exchanges),
+      per * s.ledger.messages.mean, 1e-3 * per * s.ledger.bytes.mean);
 }
 
 }  // namespace talus::app

@@ -107,6 +107,8 @@ void print_errors(const SolveReport& report, const RunFacts& facts) {
              e.natural, e.natural_relative);
   fmt::print("  natural, velocity  {:.3e} m/s rms, largest {:.3e} m/s\n", e.natural_velocity,
              e.natural_velocity_max);
+  fmt::print("  natural, impulse   {:.3e} N s rms, largest {:.3e} N s\n", e.natural_impulse,
+             e.natural_impulse_max);
   fmt::print("  natural, tau form  {:.3e} relative\n", e.natural_tau);
   fmt::print("  energy             {:.3e} J\n", e.energy);
   if (std::isfinite(e.fischer_burmeister))

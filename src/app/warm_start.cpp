@@ -1,5 +1,6 @@
 #include "app/warm_start.hpp"
 
+#include <filesystem>
 #include <fmt/format.h>
 #include <utility>
 
@@ -11,7 +12,13 @@ RowVector start_from(const std::string& file, const LoadedProblem& loaded,
   const ConeProblem& problem = loaded.problem();
   RowVector zero(static_cast<std::size_t>(problem.stored_rows()), 0.0);
   if (file.empty()) return zero;
-  RowVector warm = loaded.stored_impulses(file, "solution"), gap;
+  // "FILE.h5:GROUP", where no file has that name
+  const std::size_t colon = file.rfind(".h5:");
+  const bool names_group = colon != std::string::npos && !std::filesystem::exists(file);
+  RowVector warm = names_group
+                       ? loaded.stored_impulses(file.substr(0, colon + 3), file.substr(colon + 4))
+                       : loaded.stored_impulses(file, "solution");
+  RowVector gap;
   const double reference = reference_of(options.measure, problem, options.law, comm);
   const auto errors_at = [&](const RowVector& x) {
     evaluate_gap(problem, options.law, x, gap);

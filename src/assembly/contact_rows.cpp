@@ -47,15 +47,6 @@ const PairProperties& pair_of(const World& world, std::size_t c) {
                               bodies.material[static_cast<std::size_t>(contacts.body_b[c])]);
 }
 
-/// Where B is touched: its own copy of the point.
-Vec3 point_on_b(const World& world, std::size_t c) {
-  const auto& image = world.contacts.name[c].image;
-  if (image[0] == 0 && image[1] == 0 && image[2] == 0) return world.contacts.point[c];
-  const Vec3 period = world.periodicity().period;
-  return world.contacts.point[c] -
-         Vec3{image[0] * period.x, image[1] * period.y, image[2] * period.z};
-}
-
 Vec3 velocity_at(const BodySet& bodies, Index body, const Vec3& point) {
   const auto b = static_cast<std::size_t>(body);
   return bodies.velocity[b] + cross(bodies.angular_velocity[b], point - bodies.position[b]);
@@ -70,7 +61,8 @@ void each_pull(const World& world, double h, const Visit& visit) {
     const double pull = cohesion_pull(world, static_cast<Index>(c), h);
     if (pull == 0.0) continue;
     visit(c, contacts.body_a[c], contacts.point[c], pull * contacts.normal[c]);
-    visit(c, contacts.body_b[c], point_on_b(world, c), -pull * contacts.normal[c]);
+    visit(c, contacts.body_b[c], contact_point_on_b(world, static_cast<Index>(c)),
+          -pull * contacts.normal[c]);
   }
 }
 
@@ -294,14 +286,23 @@ void contact_rows(const World& world, double h, const std::vector<std::uint8_t>&
     problem.friction[c] = pair.friction;
     if (rolling) problem.rolling_friction[c] = pair.rolling_friction;
     if (rolling) problem.spinning_friction[c] = pair.spinning_friction;
-    if (periodic) problem.point_b[c] = point_on_b(world, c);
+    if (periodic) problem.point_b[c] = contact_point_on_b(world, static_cast<Index>(c));
   }
   add_cohesion(world, h, wide, problem);
 }
 
+Vec3 contact_point_on_b(const World& world, Index contact) {
+  const auto c = static_cast<std::size_t>(contact);
+  const auto& image = world.contacts.name[c].image;
+  if (image[0] == 0 && image[1] == 0 && image[2] == 0) return world.contacts.point[c];
+  const Vec3 period = world.periodicity().period;
+  return world.contacts.point[c] -
+         Vec3{image[0] * period.x, image[1] * period.y, image[2] * period.z};
+}
+
 Vec3 contact_velocity(const World& world, Index contact) {
   const auto c = static_cast<std::size_t>(contact);
-  return velocity_at(world.bodies, world.contacts.body_b[c], point_on_b(world, c)) -
+  return velocity_at(world.bodies, world.contacts.body_b[c], contact_point_on_b(world, contact)) -
          velocity_at(world.bodies, world.contacts.body_a[c], world.contacts.point[c]);
 }
 
@@ -311,7 +312,8 @@ Vec3 prescribed_contact_velocity(const World& world, Index contact) {
     return world.bodies.motion[static_cast<std::size_t>(body)] == Motion::Kinematic;
   };
   const Index a = world.contacts.body_a[c], b = world.contacts.body_b[c];
-  const Vec3 of_b = is_kinematic(b) ? velocity_at(world.bodies, b, point_on_b(world, c)) : Vec3{};
+  const Vec3 of_b =
+      is_kinematic(b) ? velocity_at(world.bodies, b, contact_point_on_b(world, contact)) : Vec3{};
   const Vec3 of_a =
       is_kinematic(a) ? velocity_at(world.bodies, a, world.contacts.point[c]) : Vec3{};
   return of_b - of_a;

@@ -115,6 +115,7 @@ class RowWriter {
       return;
     }
     JointRow& row = add(JointRow::Kind::Position, m);
+    row.drives = true;
     row.largest_force = motor.limit;
     if (motor.type == MotorType::Position) {
       const Followed followed = followed_by(motor, world_.time, h_);

@@ -26,6 +26,8 @@ Json errors_json(const ErrorReport& e) {
           {"natural_relative", number(e.natural_relative)},
           {"natural_velocity", number(e.natural_velocity)},
           {"natural_velocity_max", number(e.natural_velocity_max)},
+          {"natural_impulse", number(e.natural_impulse)},
+          {"natural_impulse_max", number(e.natural_impulse_max)},
           {"natural_tau", number(e.natural_tau)},
           {"energy", number(e.energy)},
           {"fischer_burmeister", number(e.fischer_burmeister)},

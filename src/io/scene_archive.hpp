@@ -81,11 +81,11 @@ void fields(Archive& archive, MonitorSettings& monitor) {
 template <class Archive>
 void fields(Archive& archive, Scene& scene) {
   auto& [title, file, time, world, bodies, generators, events, solver_assignments, solver_places,
-         stop_unconverged, max_overlap, balance_by_counts, log, paraview, snapshots, checkpoint,
-         monitors, places_of_joints, notes] = scene;
+         stop_unconverged, max_overlap, balance_by_counts, energy_ledger, log, paraview, snapshots,
+         checkpoint, monitors, places_of_joints, notes] = scene;
   archive(title, file, time, bodies, generators, events, solver_assignments, solver_places,
-          stop_unconverged, max_overlap, balance_by_counts, log, paraview, snapshots, checkpoint,
-          monitors, places_of_joints, notes);
+          stop_unconverged, max_overlap, balance_by_counts, energy_ledger, log, paraview, snapshots,
+          checkpoint, monitors, places_of_joints, notes);
 }
 
 }  // namespace talus

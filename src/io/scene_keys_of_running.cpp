@@ -84,7 +84,10 @@ std::vector<SectionRules> sections_of_running() {
        .title = "output",
        .keys = {Key("log", KeyType::Section, "lines of progress").made_of("log"),
                 Key("paraview", KeyType::Section, "files for ParaView").made_of("paraview"),
-                Key("snapshots", KeyType::Section, "states in HDF5").made_of("snapshots")}},
+                Key("snapshots", KeyType::Section, "states in HDF5").made_of("snapshots"),
+                Key("energy_ledger", KeyType::Flag,
+                    "whether the report says where energy came from and where it went")
+                    .or_else("true")}},
       {.name = "log",
        .title = "the log",
        .keys = {Key("every", KeyType::Number, "simulated time").needed().in("s").within(positive),

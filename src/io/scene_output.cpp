@@ -133,6 +133,7 @@ void read_output(SceneReading& reading, const Fields& root) {
       read_paraview(*paraview, reading.scene.paraview);
     if (const std::optional<Fields> snapshots = output->section("snapshots"))
       reading.scene.snapshots.every = snapshots->number("every", 0.0);
+    reading.scene.energy_ledger = output->flag("energy_ledger", true);
   }
   if (const std::optional<Fields> checkpoint = root.section("checkpoint")) {
     CheckpointSettings& settings = reading.scene.checkpoint;

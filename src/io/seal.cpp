@@ -126,7 +126,9 @@ void check_seal(const Communicator& comm, const std::string& path) {
     if (length < 0 || !read_all(file, reinterpret_cast<char*>(&found), sizeof found, length) ||
         found.name != Seal{}.name || found.length != static_cast<std::uint64_t>(length))
       throw InputError(
-          fmt::format("{}: is not whole: its end is missing; take an earlier one", path));
+          fmt::format("{}: is no whole checkpoint: its end is missing (a state is none, too); take "
+                      "an earlier one",
+                      path));
     if (!sum_of_share(file, length, comm, sum))
       throw InputError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   });

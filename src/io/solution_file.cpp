@@ -32,8 +32,9 @@ struct Lengths {
 };
 
 /// `rows` are those of this rank. Collective.
-void write_rows(const std::string& path, const Solution& rows, const Lengths& lengths,
-                const std::vector<Attribute>& attributes, const Communicator& comm) {
+void write_rows(const std::string& path, const std::string& root, const Solution& rows,
+                const Lengths& lengths, const std::vector<Attribute>& attributes,
+                const Communicator& comm) {
   bool exists = false;
   agree(comm, [&] {
     exists = comm.rank() == 0 && std::filesystem::exists(path);
@@ -45,14 +46,20 @@ void write_rows(const std::string& path, const Solution& rows, const Lengths& le
   using Start = io::OutputFile::Start;
   io::write_together(
       comm, path, exists ? Start::CopyOfGoal : Start::Empty, [&](SharedOutput& file) {
-        file.replace_group("/solution");
-        if (lengths.velocities.count > 0) file.write("/solution/v", rows.v, lengths.velocities);
-        file.write("/solution/u", rows.u, lengths.gaps);
-        file.write("/solution/r", rows.r, lengths.impulses);
-        if (lengths.joints.count > 0) file.write("/solution/l", rows.l, lengths.joints);
+        // FCLib counts its guesses; there is one
+        if (root == "/" + first_guess)
+          file.head([](io::OutputFile& whole) {
+            if (whole.has("/guesses")) whole.remove("/guesses");
+            whole.group("/guesses");
+            whole.write("/guesses/number_of_guesses", std::vector<std::int32_t>{1});
+          });
+        file.replace_group(root);
+        if (lengths.velocities.count > 0) file.write(root + "/v", rows.v, lengths.velocities);
+        file.write(root + "/u", rows.u, lengths.gaps);
+        file.write(root + "/r", rows.r, lengths.impulses);
+        if (lengths.joints.count > 0) file.write(root + "/l", rows.l, lengths.joints);
         for (const auto& [name, value] : attributes)
-          std::visit([&, &key = name](const auto& v) { file.attribute("/solution", key, v); },
-                     value);
+          std::visit([&, &key = name](const auto& v) { file.attribute(root, key, v); }, value);
       });
 }
 
@@ -95,12 +102,13 @@ Solution in_rows_of_problem(bool rolls, GlobalId contacts, Solution solution) {
 }
 
 void write_solution(const std::string& path, const Solution& solution,
-                    const std::vector<Attribute>& attributes) {
+                    const std::vector<Attribute>& attributes, const std::string& group) {
   const auto all = [](const std::vector<double>& values) {
     return SharedOutput::Items{static_cast<GlobalId>(values.size())};
   };
-  write_rows(path, solution, {all(solution.v), all(solution.u), all(solution.r), all(solution.l)},
-             attributes, Communicator::self());
+  write_rows(path, "/" + group, solution,
+             {all(solution.v), all(solution.u), all(solution.r), all(solution.l)}, attributes,
+             Communicator::self());
 }
 
 void write_solution(const std::string& path, const SolutionSlice& solution,
@@ -108,7 +116,7 @@ void write_solution(const std::string& path, const SolutionSlice& solution,
   const Phase phase("writing the solution");
   const SharedOutput::Items contacts{solution.total_contacts,
                                      static_cast<hsize_t>(solution.rows_per_contact)};
-  write_rows(path, solution.rows,
+  write_rows(path, "/solution", solution.rows,
              {{solution.total_bodies, 6}, contacts, contacts, {solution.total_joint_rows}},
              attributes, comm);
 }

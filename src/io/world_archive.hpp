@@ -90,7 +90,8 @@ void fields(Archive& archive, Mesh& mesh) {
       corners.push_back({mesh.triangles->corner(t, 0), mesh.triangles->corner(t, 1),
                          mesh.triangles->corner(t, 2)});
   archive(corners);
-  if constexpr (Archive::reads) mesh.triangles = std::make_shared<const TriangleMesh>(corners);
+  if (Archive::reads && !corners.empty())
+    mesh.triangles = std::make_shared<const TriangleMesh>(corners);
 }
 
 // ---- joints and motions -------------------------------------------------------------------------

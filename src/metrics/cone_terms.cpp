@@ -112,16 +112,27 @@ double total(const Communicator& comm, std::span<const double> terms) {
   return totals(comm, {terms}).front();
 }
 
-double largest(const Communicator& comm, std::span<const double> terms) {
-  LocalSums maximum(1);
-  for (const double term : terms) {
-    if (std::isfinite(term))
-      maximum.note_largest(0, term);
-    else
-      maximum.note_not_finite();
+std::array<double, 2> largest(const Communicator& comm, std::span<const double> first,
+                              std::span<const double> second) {
+  LocalSums maxima(2);
+  int k = 0;
+  for (const std::span<const double> terms : {first, second}) {
+    for (const double term : terms) {
+      if (std::isfinite(term))
+        maxima.note_largest(k, term);
+      else
+        maxima.note_not_finite();
+    }
+    ++k;
   }
-  comm.reduce(maximum);
-  return maximum.finite() ? maximum.largest(0) : std::numeric_limits<double>::quiet_NaN();
+  comm.reduce(maxima);
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  if (!maxima.finite()) return {nan, nan};
+  return {maxima.largest(0), maxima.largest(1)};
+}
+
+double largest(const Communicator& comm, std::span<const double> terms) {
+  return largest(comm, terms, {})[0];
 }
 
 }  // namespace talus

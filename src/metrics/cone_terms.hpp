@@ -4,6 +4,7 @@
 
 #include "talus/metrics/measures.hpp"
 
+#include <array>
 #include <cmath>
 #include <initializer_list>
 #include <span>
@@ -94,7 +95,11 @@ std::vector<double> totals(const Communicator& comm,
 /// One sum of them. Collective.
 double total(const Communicator& comm, std::span<const double> terms);
 
-/// Largest of non-negative terms, 0 when there are none, NaN when one is not finite. Collective.
+/// Largest of the non-negative terms of two lists, 0 where there are none, both NaN when one is not
+/// finite. Collective.
+std::array<double, 2> largest(const Communicator& comm, std::span<const double> first,
+                              std::span<const double> second);
+/// Of one list. Collective.
 double largest(const Communicator& comm, std::span<const double> terms);
 
 }  // namespace talus

@@ -12,10 +12,9 @@ namespace talus {
 std::vector<double> defects(const Iterate& iterate, std::span<const double> scale);
 /// The same for one friction cone.
 double contact_defect(Law law, const ContactState& contact, double scale);
-double natural_residual(const Iterate& iterate);      ///< sqrt(J)
-double natural_velocity(const Iterate& iterate);      ///< root mean square over cones, m/s
-double natural_velocity_max(const Iterate& iterate);  ///< m/s
-double natural_tau(const Iterate& iterate);           ///< not yet relative, m/s
+double natural_residual(const Iterate& iterate);  ///< sqrt(J)
+double natural_velocity(const Iterate& iterate);  ///< root mean square over cones, m/s
+double natural_tau(const Iterate& iterate);       ///< not yet relative, m/s
 
 // energy_error.cpp
 double energy_error(const Iterate& iterate);  ///< J

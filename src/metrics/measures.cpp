@@ -84,8 +84,7 @@ ErrorReport evaluate_all(const ConeProblem& problem, Law law, const RowVector& x
   report.natural = natural_residual(iterate);
   report.natural_relative =
       report.natural / reference_of(Measure::NaturalRelative, problem, law, comm);
-  report.natural_velocity = natural_velocity(iterate);
-  report.natural_velocity_max = natural_velocity_max(iterate);
+  evaluate_velocities(problem, law, x, gap, comm, report);
   report.natural_tau = natural_tau(iterate) / reference_of(Measure::NaturalTau, problem, law, comm);
   report.energy = energy_error(iterate);
   report.fischer_burmeister = fischer_burmeister(iterate);

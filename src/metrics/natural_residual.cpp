@@ -103,18 +103,24 @@ double natural_residual(const Iterate& iterate) {
 
 void evaluate_velocities(const ConeProblem& problem, Law law, const RowVector& x,
                          const RowVector& gap, const Communicator& comm, ErrorReport& report) {
-  const Iterate iterate{problem, law, x, gap, comm};
-  const std::vector<double> velocities = velocity_defects(iterate);
-  report.natural_velocity = root_mean_square(iterate, velocities);
-  report.natural_velocity_max = largest(comm, velocities);
+  std::vector<double> impulses = defects({problem, law, x, gap, comm}, problem.scale);
+  std::vector<double> velocities(impulses.size());
+  for (std::size_t slot = 0; slot < impulses.size(); ++slot)
+    velocities[slot] = problem.scale[slot] * impulses[slot];
+  const std::array<double, 2> most = largest(comm, velocities, impulses);
+  report.natural_velocity_max = most[0];
+  report.natural_impulse_max = most[1];
+  for (std::vector<double>* terms : {&velocities, &impulses})
+    for (double& term : *terms) term *= term;
+  const double cone_count = problem.cones.cone_count();
+  const std::vector<double> sums = totals(comm, {velocities, impulses, {&cone_count, 1}});
+  const auto mean = [&](double sum) { return sums[2] == 0.0 ? 0.0 : std::sqrt(sum / sums[2]); };
+  report.natural_velocity = mean(sums[0]);
+  report.natural_impulse = mean(sums[1]);
 }
 
 double natural_velocity(const Iterate& iterate) {
   return root_mean_square(iterate, velocity_defects(iterate));
-}
-
-double natural_velocity_max(const Iterate& iterate) {
-  return largest(iterate.comm, velocity_defects(iterate));
 }
 
 double natural_tau(const Iterate& iterate) {

@@ -47,7 +47,15 @@ Colour viridis(double share) {
 }
 
 Colour of_kind(std::size_t number) {
-  return kinds[number % kinds.size()];
+  const Colour& plain = kinds[number % kinds.size()];
+  switch (number / kinds.size() % 3) {
+    case 1:
+      return 0.6 * plain;
+    case 2:
+      return 0.5 * plain + 0.5 * white;
+    default:
+      return plain;
+  }
 }
 
 }  // namespace talus::picture

@@ -12,7 +12,7 @@ namespace talus::picture {
 Colour viridis(double share);
 
 /// Of things without an order: colours that the colour-blind can tell apart [Okabe08]; after the
-/// last one they begin anew.
+/// last one they come darker, then paler, then anew.
 Colour of_kind(std::size_t number);
 inline constexpr std::size_t kinds_of_colour = 7;
 

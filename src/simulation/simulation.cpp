@@ -11,6 +11,7 @@
 #include "talus/stepping/integrate.hpp"
 
 #include "model/body_traits.hpp"
+#include "simulation/energy_sums.hpp"
 #include "simulation/events.hpp"
 #include "simulation/lap.hpp"
 #include "simulation/start_checks.hpp"
@@ -247,6 +248,10 @@ void Simulation::end_step(StepReport& report) {
   detection_.forget();
   wide_.assign(world_.bodies.id.size(), 0);
   report.bodies -= static_cast<std::int64_t>(report.removed.size() - before);
+  if (!scene_.energy_ledger) return;
+  const double left = kinetic_energy(world_, comm_);
+  report.energy.bodies += left - report.energy.kinetic_end;
+  report.energy.kinetic_end = left;
 }
 
 StepReport Simulation::step() {
@@ -256,13 +261,14 @@ StepReport Simulation::step() {
   // what this rank has waited between steps is no part of this one
   waited_ = comm_.traffic().wait_seconds + comm_.traffic().reduction_seconds;
   Lap lap;
+  if (scene_.energy_ledger && !kinetic_) kinetic_ = kinetic_energy(world_, comm_);
   begin_step(report);
   report.seconds.events = lap();
   share(report);
   report.seconds.share = lap();
   detect(report);
   report.seconds.detect = lap();
-  const Motions motions = solve_step(report);
+  Motions motions = solve_step(report);
   lap();
   const Phase phase("integrating");
   integrate(world_, settings_.h, motions.velocities, wide_);
@@ -271,10 +277,12 @@ StepReport Simulation::step() {
   shift_images(world_, shifts);
   update_joints(world_, settings_.h, rows_, motions.row_impulses);
   share_.share_rows_of_everywhere(world_, wide_);
+  balance_energy(motions, report);
   report.time = world_.time;
   sum_report(report);
   end_step(report);
-  report.seconds.integrate = lap();
+  kinetic_ = report.energy.kinetic_end;
+  report.seconds.integrate += lap();
   watch(report);
   if (scene_.stop_unconverged && !(report.error <= solver_.tolerance))
     throw RunFailure(

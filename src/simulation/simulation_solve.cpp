@@ -7,6 +7,7 @@
 #include "talus/simulation/simulation.hpp"
 #include "talus/stepping/schemes.hpp"
 
+#include "simulation/energy_sums.hpp"
 #include "simulation/lap.hpp"
 
 #include <optional>
@@ -77,9 +78,7 @@ bool has_hidden_momenta(const World& world) {
 
 }  // namespace
 
-Simulation::Motions Simulation::solve_step(StepReport& report) {
-  Lap lap;
-  std::optional<Phase> phase(std::in_place, "assembling rows");
+StepPart Simulation::assemble() {
   const double h = settings_.h;
   BodyProblem data;
   body_rows(world_, h, wrench_, data);
@@ -88,8 +87,14 @@ Simulation::Motions Simulation::solve_step(StepReport& report) {
   add_wide_cohesion(world_, h, wide_, comm_, data);
   contact_biases(world_, settings_, data);
   append_joint_rows(world_, settings_, rows_, data);
-  StepPart part =
-      step_part(world_, wide_, std::move(data), contact_identities(world_.contacts), comm_);
+  return step_part(world_, wide_, std::move(data), contact_identities(world_.contacts), comm_);
+}
+
+Simulation::Motions Simulation::solve_step(StepReport& report) {
+  Lap lap;
+  std::optional<Phase> phase(std::in_place, "assembling rows");
+  const double h = settings_.h;
+  StepPart part = assemble();
   const ConeProblem problem = make_cone_problem(std::make_shared<BodyPart>(std::move(part.part)),
                                                 comm_, SetUp::WithoutSiconosScale);
   RowVector impulses = stored_start(world_, rows_, part, problem, h), gap;
@@ -104,6 +109,8 @@ Simulation::Motions Simulation::solve_step(StepReport& report) {
   report.error = solved.error;
   report.largest_error = solved.errors.natural_velocity_max;
   report.energy_error = solved.errors.energy;
+  report.impulse_error = solved.errors.natural_impulse;
+  report.largest_impulse_error = solved.errors.natural_impulse_max;
   const auto& bodies = dynamic_cast<const BodyOperator&>(*problem.delassus);
   const std::vector<Vec6> found = bodies.velocities(impulses, true);
   Motions motions;
@@ -112,7 +119,42 @@ Simulation::Motions Simulation::solve_step(StepReport& report) {
     motions.velocities[static_cast<std::size_t>(part.body[k])] = found[k];
   motions.row_impulses = keep_impulses(problem, impulses, part, h, world_, rows_.size());
   report.seconds.solve = lap();
+  if (!scene_.energy_ledger) return motions;
+  phase.emplace("adding up energies");
+  motions.energy = energy_sums(
+      {world_, h, solver_.law, rows_, wrench_, motions.velocities, part, problem, impulses, gap});
+  report.seconds.integrate = lap();
   return motions;
+}
+
+FrozenStep Simulation::freeze() {
+  TALUS_ASSERT(comm_.size() == 1);
+  FrozenStep frozen;
+  StepReport& report = frozen.report;
+  report.step = world_.step + 1;
+  report.time = world_.time + settings_.h;
+  begin_step(report);
+  share(report);
+  detect(report);
+  StepPart part = assemble();
+  const auto kept = std::make_shared<BodyPart>(std::move(part.part));
+  const ConeProblem problem = make_cone_problem(kept, comm_, SetUp::WithoutSiconosScale);
+  RowVector impulses = stored_start(world_, rows_, part, problem, settings_.h), gap;
+  frozen.start = make_solution(*kept, problem, impulses, RowVector(impulses.size(), 0.0));
+  const SolveReport solved = solve(problem, solver_, comm_, impulses, gap);
+  report.status = solved.status;
+  report.method = solved.method;
+  report.iterations = solved.iterations;
+  report.error = solved.error;
+  frozen.answer = make_solution(*kept, problem, impulses, gap);
+  frozen.problem = kept->data;
+  return frozen;
+}
+
+void Simulation::balance_energy(Motions& motions, StepReport& report) const {
+  if (!scene_.energy_ledger) return;
+  const Phase phase("adding up energies");
+  report.energy = energy_ledger(world_, std::move(motions.energy), *kinetic_, comm_);
 }
 
 }  // namespace talus

@@ -158,7 +158,8 @@ class CheckpointOnRanks : public testing::Test {
 
 TEST_F(CheckpointOnRanks, GivesBackEveryBitOnAnyRanks) {
   const CheckpointFacts facts = some_facts(world_);
-  for (const auto& [bodies, contacts] : {std::pair{101, 257}, std::pair{2, 0}, std::pair{0, 0}}) {
+  for (const auto& counts : {std::pair{101, 257}, std::pair{2, 0}, std::pair{0, 0}}) {
+    const int bodies = counts.first, contacts = counts.second;
     const std::string together = folder_.file("together.h5"), alone = folder_.file("alone.h5");
 
     write_checkpoint(together, facts, share_of(world_, bodies, contacts), world_);

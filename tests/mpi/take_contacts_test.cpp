@@ -12,7 +12,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <bit>
+#include <cstdint>
 #include <set>
 #include <tuple>
 
@@ -67,7 +69,8 @@ std::vector<StoredContact> all_contacts() {
 
 bool same(const StoredContact& x, const StoredContact& y) {
   const auto same_vector = [](const Vec3& a, const Vec3& b) {
-    return std::memcmp(&a, &b, sizeof a) == 0;
+    using Bits = std::array<std::uint64_t, 3>;
+    return std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b);
   };
   return x.name == y.name && same_vector(x.point, y.point) && same_vector(x.normal, y.normal) &&
          x.gap == y.gap && same_vector(x.impulse, y.impulse) &&

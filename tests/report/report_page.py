@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""report.html of a small run: well-formed, complete in itself, and opened by a browser where there is one.
+"""report.html of a small run: well-formed, complete in itself, and with --browser opened by one.
 
-usage: report_page.py TALUS
+usage: report_page.py TALUS [--browser]
 
-A headless Chromium (chromium, chromium-browser, google-chrome; or $TALUS_BROWSER) must show every image and say nothing on its
-console. Without one, that part is skipped and said so: the page is then only parsed.
+With --browser: a headless Chromium (chromium, chromium-browser, google-chrome; or $TALUS_BROWSER) must show every image and
+every chart in its width, and say nothing on its console. Where there is none that is said, and the exit code is 77.
 """
 import base64
 import html.parser
@@ -18,7 +18,8 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-TALUS = pathlib.Path(sys.argv.pop(1)).resolve()
+IN_BROWSER = "--browser" in sys.argv[1:]
+TALUS = pathlib.Path(sys.argv[1]).resolve()
 XHTML, SVG = "{http://www.w3.org/1999/xhtml}", "{http://www.w3.org/2000/svg}"
 SCENE = """
 talus: 1
@@ -33,9 +34,12 @@ bodies:
   - {name: box, motion: dynamic, material: stone, shape: {type: box, size: [0.2, 0.2, 0.2]}, position: [0.3, 0, 0.1]}
 output: {log: {every: 0.01}}
 """
-# Put at the end of a copy of the page: what the browser made of its images.
-COUNT = """<script>addEventListener("load", () => { const all = [...document.images];
-document.body.setAttribute("data-shown", all.filter(i => i.complete && i.naturalWidth > 0).length + " of " + all.length); });
+# Put at the end of a copy of the page: what the browser made of its images and charts, and whether it must scroll sideways.
+COUNT = """<script>addEventListener("load", () => {
+const told = (name, all, good) => document.body.setAttribute(name, all.filter(good).length + " of " + all.length);
+told("data-shown", [...document.images], i => i.complete && i.naturalWidth > 0);
+told("data-charts", [...document.querySelectorAll("svg")], c => c.getBoundingClientRect().width > 300);
+document.body.setAttribute("data-wider", document.documentElement.scrollWidth > innerWidth); });
 </script></body>"""
 
 
@@ -62,8 +66,7 @@ class ReportPage(unittest.TestCase):
         cls.addClassCleanup(cls.folder.cleanup)
         cls.place = pathlib.Path(cls.folder.name)
         (cls.place / "s.yaml").write_text(SCENE)
-        for words in (["run", "s.yaml", "--output", "d", "--quiet"], ["plot", "d", "--report-only"]):
-            subprocess.run([TALUS, *words], cwd=cls.place, check=True, capture_output=True)
+        subprocess.run([TALUS, "run", "s.yaml", "--output", "d", "--quiet"], cwd=cls.place, check=True, capture_output=True)
         cls.page = (cls.place / "d" / "report.html").read_text(encoding="utf-8")
         cls.tree = xml.etree.ElementTree.fromstring(cls.page)  # fails where it is not well-formed
 
@@ -71,8 +74,13 @@ class ReportPage(unittest.TestCase):
         self.assertEqual(self.tree.find(f".//{XHTML}h1").text, "balls & boxes <in a row>")
         self.assertGreaterEqual(len(list(self.tree.iter(f"{SVG}svg"))), 5)
         words = "".join(self.tree.itertext())
-        for wanted in ("Error bar of the run", "Where the time went", "worst penetration", "0 of 30 steps above"):
+        for wanted in ("Error bar of the run", "Where the time went", "worst penetration", "0 of 30 steps above", "The scene",
+                       "3: 2 dynamic, 1 fixed; 1 box, 1 plane, 1 sphere", "output"):
             self.assertIn(wanted, words)
+
+    def test_talus_plot_makes_the_same_page(self):
+        subprocess.run([TALUS, "plot", "d", "--report-only"], cwd=self.place, check=True, capture_output=True)
+        self.assertEqual((self.place / "d" / "report.html").read_text(encoding="utf-8"), self.page)
 
     def test_the_picture_is_a_png(self):
         image, = self.tree.iter(f"{XHTML}img")
@@ -95,16 +103,22 @@ class ReportPage(unittest.TestCase):
                 x, y = map(float, point.split(","))
                 self.assertTrue(60 <= x <= 590 and 40 <= y <= 245, point)
 
-    @unittest.skipUnless(browser(), "no Chromium on this machine")
+    @unittest.skipUnless(IN_BROWSER, "without --browser")
     def test_a_browser_shows_it(self):
         copy = self.place / "copy.html"
         copy.write_text(self.page.replace("</body>", COUNT), encoding="utf-8")
         done = subprocess.run([browser(), "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--v=0",
-                               f"--user-data-dir={self.place / 'profile'}", "--virtual-time-budget=5000", "--dump-dom",
-                               copy.as_uri()], capture_output=True, text=True, timeout=120, check=True)
-        self.assertIn('data-shown="1 of 1"', done.stdout)
+                               "--window-size=1280,900", f"--user-data-dir={self.place / 'profile'}",
+                               "--virtual-time-budget=5000", "--dump-dom", copy.as_uri()],
+                              capture_output=True, text=True, timeout=120, check=True)
+        charts = len(list(self.tree.iter(f"{SVG}svg")))
+        for told in ('data-shown="1 of 1"', f'data-charts="{charts} of {charts}"', 'data-wider="false"'):
+            self.assertIn(told, done.stdout)
         self.assertEqual([line for line in done.stderr.splitlines() if "CONSOLE" in line], [])
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    if IN_BROWSER and browser() is None:
+        print("skipped: no Chromium on this machine (apt-get install chromium, or name one in TALUS_BROWSER)")
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1], verbosity=2)

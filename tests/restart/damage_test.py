@@ -85,8 +85,8 @@ def test_truncated(beads, options):
 
 def test_other_files(beads, _):
     files = prepared(beads)
-    expect_refused(beads, beads.place / "good" / "state.h5", "is not whole", "a state")
-    expect_refused(beads, beads.scene, "is not whole", "a text")
+    expect_refused(beads, beads.place / "good" / "state.h5", "is no whole checkpoint", "a state")
+    expect_refused(beads, beads.scene, "is no whole checkpoint", "a text")
     expect_refused(beads, beads.place / "none.h5", "none.h5", "nothing")
     # a good one by another name, in no folder of a run, is as good
     shutil.copy(files[20], beads.place / "mine.h5")

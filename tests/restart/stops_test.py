@@ -60,7 +60,7 @@ def expect_stopped(beads, name, why, code, err):
     found = beads.checkpoints(name)
     expect(found, f"{name}: there is no checkpoint")
     step = max(found)
-    expect(f"stopped by {why} after step {step}; checkpoint {found[step]}" in err, f"{name} says: {err}")
+    expect(f"stopped after step {step} by {why}; checkpoint {found[step]}" in err, f"{name} says: {err}")
     expect(f"talus run --resume {beads.place / name}" in err, f"{name} says: {err}")
     report = json.loads((beads.place / name / "report.json").read_text(encoding="utf-8"))
     expect(report["status"] == "interrupted", f"{name}: status {report['status']}")

@@ -51,6 +51,8 @@ std::vector<GlobalId> contact_identities(const ContactSet& contacts);
 /// N s: the pull that the impulse of a contact, as solved, has already overcome.
 double cohesion_pull(const World& world, Index contact, double h);
 
+/// Where B is touched: its own copy of the point.
+Vec3 contact_point_on_b(const World& world, Index contact);
 /// Velocity of B relative to A at the contact, m/s: with the velocities of the world, or of its
 /// kinematic bodies alone.
 Vec3 contact_velocity(const World& world, Index contact);

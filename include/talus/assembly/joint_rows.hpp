@@ -17,8 +17,9 @@ struct JointRow {
     Velocity,  ///< w = target, as far as the force limit allows: a speed motor; no error
   };
   Kind kind = Kind::Position;
-  Index joint = 0;  ///< of World::joints
-  int place = 0;    ///< below joint_places: the row keeps its place from step to step
+  Index joint = 0;      ///< of World::joints
+  int place = 0;        ///< below joint_places: the row keeps its place from step to step
+  bool drives = false;  ///< of a motor
   Index body_a = no_body, body_b = no_body;  ///< of World::bodies; no_body: the world
   Vec6 block_a{}, block_b{};
   /// m or rad, at the beginning of the step; of a motor that follows a position, from where it is

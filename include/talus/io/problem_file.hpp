@@ -54,10 +54,15 @@ void write_fclib(const std::string& path, const ProblemData& problem);
 
 using Attribute = std::pair<std::string, std::variant<double, std::int64_t, std::string>>;
 
-/// The group /solution as FCLib lays it out. Where `path` is an HDF5 file already, all else in it
-/// is kept (FCLib's own reader wants the problem in the same file); an older /solution is replaced.
+/// Where FCLib's files have the first guess of a solution.
+inline const std::string first_guess = "guesses/1";
+
+/// The group /solution (or first_guess, which becomes the only one) as FCLib lays it out. Where
+/// `path` is an HDF5 file already, all else in it is kept (FCLib's own reader wants the problem in
+/// the same file); an older group of that name is replaced.
 void write_solution(const std::string& path, const Solution& solution,
-                    const std::vector<Attribute>& attributes = {});
+                    const std::vector<Attribute>& attributes = {},
+                    const std::string& group = "solution");
 
 /// `group` may also be another that is laid out like it, such as "solution_ccp" or "guesses/1".
 Solution read_solution(const std::string& path, const std::string& group = "solution");

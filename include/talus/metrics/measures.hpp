@@ -36,6 +36,8 @@ const std::vector<std::string>& measure_names();
 /// All measures of one iterate.
 struct ErrorReport {
   double natural = 0.0, natural_relative = 0.0, natural_velocity = 0.0, natural_velocity_max = 0.0;
+  /// The same defects as impulses |x_c - P(x_c - w_c/g_c)|, N s: root mean square, largest.
+  double natural_impulse = 0.0, natural_impulse_max = 0.0;
   double natural_tau = 0.0;
   double energy = 0.0;
   double fischer_burmeister = 0.0;                ///< NaN where a contact rolls: not defined there
@@ -61,7 +63,8 @@ double evaluate(Measure measure, const ConeProblem& problem, Law law, const RowV
 /// Collective.
 double reference_of(Measure measure, const ConeProblem& problem, Law law, const Communicator& comm);
 
-/// natural_velocity and natural_velocity_max alone, in one pass: all that a time step is judged by.
+/// natural_velocity, natural_impulse and their maxima alone, in one pass: all that a time step is
+/// judged by.
 /// Collective.
 void evaluate_velocities(const ConeProblem& problem, Law law, const RowVector& x,
                          const RowVector& gap, const Communicator& comm, ErrorReport& report);

@@ -15,8 +15,10 @@ struct LogSettings {
 };
 /// penetration: m; overlap: the same as a share of the smaller body; energies in J.
 inline const std::vector<std::string> log_columns{
-    "step",          "time",        "bodies",  "contacts", "joint_rows", "iterations", "error",
-    "largest_error", "penetration", "overlap", "kinetic",  "potential",  "energy",     "seconds"};
+    "step",        "time",    "bodies",        "contacts",      "joint_rows",
+    "iterations",  "error",   "largest_error", "impulse_error", "largest_impulse_error",
+    "penetration", "overlap", "kinetic",       "potential",     "energy",
+    "seconds"};
 
 /// What can be chosen of bodies and of contacts in files for ParaView.
 inline const std::vector<std::string> paraview_body_fields{

@@ -123,6 +123,7 @@ struct Scene {
   bool stop_unconverged = false;           ///< solver.unconverged: stop
   double max_overlap = 0.01;               ///< of the size: what the start may have
   bool balance_by_counts = false;          ///< of ranks, else by seconds
+  bool energy_ledger = true;               ///< adds up where energy goes, in every step
   LogSettings log;
   ParaViewSettings paraview;
   SnapshotSettings snapshots;

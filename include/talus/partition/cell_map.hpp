@@ -86,5 +86,9 @@ struct BalanceOptions {
 /// links and `before`, whoever owns the bodies. Collective.
 CellMap make_cell_map(const Communicator& comm, const BodyLoad& load, const BalanceOptions& options,
                       const CellMap* before);
+/// The same for so many ranks, of which those that work it out need not be as many: one alone has
+/// the map that all of them would make.
+CellMap make_cell_map(const Communicator& comm, const BodyLoad& load, const BalanceOptions& options,
+                      const CellMap* before, int ranks);
 
 }  // namespace talus

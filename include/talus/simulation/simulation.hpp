@@ -9,13 +9,17 @@
 #include "talus/model/detection.hpp"
 #include "talus/model/scene.hpp"
 #include "talus/parallel/communicator.hpp"
+#include "talus/parallel/limb_sum.hpp"
 #include "talus/partition/balance.hpp"
 #include "talus/partition/cell_map.hpp"
+#include "talus/partition/step_part.hpp"
 #include "talus/partition/world_share.hpp"
+#include "talus/simulation/energy_ledger.hpp"
 #include "talus/solvers/solve.hpp"
 #include "talus/stepping/step_settings.hpp"
 
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -69,9 +73,12 @@ struct StepReport {
   SolveStatus status = SolveStatus::Converged;
   Method method = Method::Auto;
   std::int64_t iterations = 0, products = 0;
-  double error = 0.0;            ///< m/s: natural residual of the law, verified
-  double largest_error = 0.0;    ///< m/s: of the worst contact or row
-  double energy_error = 0.0;     ///< J
+  double error = 0.0;          ///< m/s: natural residual of the law, verified
+  double largest_error = 0.0;  ///< m/s: of the worst contact or row
+  double energy_error = 0.0;   ///< J
+  double impulse_error = 0.0;  ///< N s: the same natural residual as impulses
+  double largest_impulse_error = 0.0;
+  EnergyLedger energy;           ///< over all ranks; none where the scene does not want it
   double largest_overlap = 0.0;  ///< m, at the begin of the step
   double overlap_share = 0.0;    ///< the same, largest part of the size of the smaller body
   std::int64_t inserted = 0;
@@ -108,6 +115,14 @@ struct Continuation {
   std::vector<StoredContact> contacts;
 };
 
+/// The contact problem of a step, as the run solves it.
+struct FrozenStep {
+  BodyProblem problem;
+  Solution start;   ///< from which it begins: impulses of the step before
+  Solution answer;  ///< that it finds
+  StepReport report;
+};
+
 class Simulation {
  public:
   /// Makes the bodies of the scene and its generators and checks the start. Throws InputError: all
@@ -126,6 +141,10 @@ class Simulation {
 
   StepReport step();
 
+  /// The problem of the next step, which is not taken: the simulation is of no use afterwards. On
+  /// one rank.
+  FrozenStep freeze();
+
   /// Every rank knows what joints remember and do. Collective.
   void gather_joints() { share_.gather_joints(world_, wide_); }
 
@@ -142,6 +161,7 @@ class Simulation {
   std::int64_t ghost_count() const { return share_.ghost_count(); }
   /// Largest over mean work of the ranks, over the last window of steps.
   double imbalance() const { return watch_.last_imbalance(); }
+  const Detection& detection() const { return detection_; }
   const Scene& scene() const { return scene_; }
   const SolveOptions& solver() const { return solver_; }
   const StepSettings& settings() const { return settings_; }
@@ -173,9 +193,12 @@ class Simulation {
   struct Motions {
     std::vector<Vec6> velocities;      ///< per body
     std::vector<double> row_impulses;  ///< per joint row
+    std::vector<LimbSum> energy;       ///< energy_sums() of the step so far
   };
+  StepPart assemble();
   Motions solve_step(StepReport& report);
   void end_step(StepReport& report);
+  void balance_energy(Motions& motions, StepReport& report) const;
   void report_fast(const std::vector<std::size_t>& fast, StepReport& report) const;
   void stop_at_lost(const std::vector<std::size_t>& lost, const StepReport& report) const;
   void sum_report(StepReport& report) const;
@@ -200,6 +223,7 @@ class Simulation {
   bool is_balance_due_ = false;
   double work_since_balance_ = 0.0;  ///< s; negative: nothing is measured yet
   double waited_ = 0.0;              ///< s, for other ranks, so far
+  std::optional<double> kinetic_;    ///< J, over all ranks: after the last step
   std::function<std::uint32_t()> ask_;
   std::vector<JointRow> rows_;
   std::vector<Vec6> wrench_;

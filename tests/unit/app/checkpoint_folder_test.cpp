@@ -87,7 +87,7 @@ TEST_F(CheckpointFolders, OnlyWhatAWriterHasLeftHalfWrittenIsCleaned) {
 
 std::string fault_of(const std::string& path) {
   try {
-    find_resume_point(path, Communicator::self());
+    find_resume_point(path, Communicator::self(), "--resume ");
   } catch (const InputError& error) {
     return error.what();
   }

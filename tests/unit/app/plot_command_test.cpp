@@ -47,7 +47,7 @@ class PlotCommand : public ::testing::Test {
  protected:
   void SetUp() override {
     place.write("s.yaml", scene);
-    ASSERT_EQ(place.run({"run", "s.yaml", "--output", "d"}).exit_code, 0);
+    ASSERT_EQ(place.run({"run", "s.yaml", "--output", "d", "--no-report"}).exit_code, 0);
     of_run = files("d");
   }
   /// What is in the folder now, and was not there when the run ended.

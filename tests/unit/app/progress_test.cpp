@@ -1,4 +1,4 @@
-// Progress of a long solve: one line that is written over on a terminal, quiet lines elsewhere.
+// Progress of long work: one line that is written over on a terminal, quiet lines elsewhere.
 
 #include "support/places.hpp"
 #include "support/run_program.hpp"
@@ -65,6 +65,29 @@ TEST(Progress, OnATerminalOneLineIsWrittenOverAndNeverWraps) {
   for (std::size_t at = 1; (at = progress.find('\r', at)) != std::string::npos; start = at++)
     longest = std::max(longest, at - start);
   EXPECT_LE(longest, 60U + 3U) << "the carriage return and three bytes that erase the rest";
+}
+
+TEST(Progress, OfARunEndsWithItsLastStep) {
+  const Workplace place;
+  place.write("s.yaml", R"yaml(
+talus: 1
+time: {step: 0.01, end: 0.2}
+gravity: [0, 0, -9.81]
+materials: {stone: {density: 1000}}
+pairs: [{between: [stone, stone], friction: 0.5}]
+bodies:
+  - {name: ball, motion: dynamic, material: stone, shape: {type: sphere, diameter: 0.2}}
+)yaml");
+
+  const std::string text = on_a_terminal({"run", place.path("s.yaml").string(), "--output",
+                                          place.path("out").string(), "--threads", "1"});
+
+  const std::size_t begin = text.find("\rstep "), end = text.find("scene  ", begin);
+  ASSERT_NE(begin, std::string::npos) << text;
+  ASSERT_NE(end, std::string::npos) << text;
+  const std::string progress = text.substr(begin, end - begin);
+  EXPECT_THAT(progress, AllOf(HasSubstr(" m/s"), HasSubstr("\rstep 20/20, 0.2 s, ")));
+  EXPECT_EQ(std::count(progress.begin(), progress.end(), '\n'), 1) << "one line, ended once";
 }
 
 TEST(Progress, ElsewhereThereAreFewLinesAndMoreWithVerbose) {

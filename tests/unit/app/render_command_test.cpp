@@ -201,8 +201,10 @@ TEST(RenderCommand, AMeshWithoutTrianglesIsLeftOutAndTold) {
   for (const std::size_t b : {1U, 2U})
     world.shapes[static_cast<std::size_t>(world.bodies.shape[b])] = Mesh{};
   write_state(path_in(place, "s.h5"), world);
-  for (const std::string field : {"velocity", "size", "shape"}) {
-    const ProgramRun run = place.run({"render", "s.h5", "--color", field, "--output", "p.png"});
+  for (const std::string field : {"velocity", "size", "shape", "rank"}) {
+    std::vector<std::string> words{"render", "s.h5", "--color", field, "--output", "p.png"};
+    if (field == "rank") words.insert(words.end(), {"--ranks", "2"});
+    const ProgramRun run = place.run(words);
     EXPECT_EQ(run.exit_code, 0) << run.err;
     EXPECT_THAT(run.err, HasSubstr("2 bodies are meshes whose triangles are not in s.h5"));
   }
@@ -231,6 +233,14 @@ TEST(RenderCommand, BadInputLeavesNothingAndTellsAllFaults) {
   EXPECT_THAT(refused({"bad.h5", "--output", "p.png"}), HasSubstr("bad.h5"));
   EXPECT_THAT(refused({"s.h5", "--output", "p.png", "--color", "velocty"}),
               HasSubstr("--color velocty: no field is called so: did you mean velocity?"));
+  EXPECT_THAT(refused({"s.h5", "--output", "p.png", "--color", "rank"}),
+              HasSubstr("--color rank: needs --ranks N"));
+  EXPECT_THAT(refused({"s.h5", "--output", "p.png", "--ranks", "2"}),
+              HasSubstr("--ranks: is for --color rank"));
+  EXPECT_THAT(refused({"s.h5", "--output", "p.png", "--color", "rank", "--ranks", "0",
+                       "--partition", "blocks", "--max", "1"}),
+              AllOf(HasSubstr("--ranks = 0 must lie in 1 to"), HasSubstr("--partition blocks: "),
+                    HasSubstr("--min, --max: rank is one of kinds")));
   EXPECT_THAT(refused({"s.h5", "--output", "none/p.png"}), HasSubstr("does not exist"));
   EXPECT_THAT(refused({"s.h5", "--output", "p.jpg"}), HasSubstr("pictures are .png"));
   EXPECT_THAT(refused({"s.h5", "--output", "p.png", "--size", "10x10", "--view", "up", "--walls",

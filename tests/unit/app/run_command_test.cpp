@@ -23,6 +23,7 @@ using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr const char* scene = R"yaml(
@@ -99,6 +100,55 @@ TEST(RunCommand, LeavesItsFolder) {
   const SavedState state = read_state(place.path("out/state.h5").string());
   EXPECT_EQ(state.bodies.size(), 2U);
   EXPECT_EQ(state.step, 20);
+}
+
+TEST(RunCommand, EndsWithAPageThatCanBeTurnedOff) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+
+  const ProgramRun run = place.run({"run", "s.yaml", "--output", "a", "--quiet"});
+  const ProgramRun none = place.run({"run", "s.yaml", "--output", "b", "--no-report"});
+
+  EXPECT_THAT(run.out, HasSubstr("report      a/report.html, made in "));
+  EXPECT_THAT(run.err, IsEmpty());
+  const std::string page = place.read("a/report.html");
+  for (const char* part : {"<h1>three boxes</h1>", "data:image/png;base64,", "0 of 20 steps above",
+                           "2 dynamic, 1 fixed; 3 boxes", "<svg"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  EXPECT_EQ(none.exit_code, 0);
+  EXPECT_FALSE(place.has("b/report.html"));
+  EXPECT_THAT(none.out, Not(HasSubstr("report.html")));
+  EXPECT_EQ(hash_of(place, "a"), hash_of(place, "b"));
+}
+
+TEST(RunCommand, APageThatCannotBeMadeIsNoFailure) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+  std::filesystem::create_directories(place.path("out/report.html"));  // in its place
+  place.write("out/report.html/mine", "mine");
+
+  const ProgramRun run = place.run({"run", "s.yaml", "--output", "out", "--overwrite"});
+
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("warning: there is no report.html: "),
+                             HasSubstr("talus plot out makes it")));
+  EXPECT_TRUE(place.has("out/report.json"));
+  EXPECT_EQ(place.read("out/report.html/mine"), "mine");
+}
+
+TEST(RunCommand, AnEarlierRunsPicturesAreReplacedToo) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+  std::filesystem::create_directories(place.path("out/plots"));
+  for (const char* name : {"out/report.html", "out/plots/energy.png", "out/plots/mine.png"})
+    place.write(name, "older");
+
+  EXPECT_EQ(place.run({"run", "s.yaml", "--output", "out", "--overwrite", "--no-report"}).exit_code,
+            0);
+
+  EXPECT_FALSE(place.has("out/report.html"));
+  EXPECT_FALSE(place.has("out/plots/energy.png"));
+  EXPECT_EQ(place.read("out/plots/mine.png"), "older") << "what is not of a run stays";
 }
 
 TEST(RunCommand, TheResolvedSceneGivesTheSameRun) {

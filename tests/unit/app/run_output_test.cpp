@@ -69,19 +69,42 @@ TEST(RunOutput, ARecordPerReportedStepAndOneForTheLast) {
   EXPECT_DOUBLE_EQ(last["energy"]["kinetic"], report["energy"]["kinetic"]);
   EXPECT_DOUBLE_EQ(last["energy"]["potential"], report["energy"]["potential"]);
   EXPECT_LE(last["error"], report["error"]["worst"]);
+  EXPECT_LE(last["impulse_error"], report["impulse_error"]["worst"]);
+  EXPECT_EQ(last["energy_ledger"], report["energy_ledger"]);
+  EXPECT_EQ(last["energy_ledger"]["steps"], 13);
   EXPECT_GT(last["seconds"]["solve"], 0.0);
   EXPECT_GE(last["wall_seconds"], records[0]["wall_seconds"]);
   EXPECT_THAT(last["warnings"], IsEmpty());
   std::vector<std::string> keys;
   for (const auto& [key, value] : last.items()) keys.push_back(key);
-  EXPECT_THAT(keys, ElementsAre("bodies", "contacts", "energy", "energy_error", "error", "inserted",
-                                "iterations", "joint_rows", "largest_error", "method",
-                                "penetration", "penetration_percent", "products", "removed",
-                                "searched", "seconds", "status", "step", "time", "wall_seconds",
-                                "warm_started", "warnings", "warnings_held_back"));
+  EXPECT_THAT(keys,
+              ElementsAre("bodies", "contacts", "energy", "energy_error", "energy_ledger", "error",
+                          "impulse_error", "inserted", "iterations", "joint_rows", "largest_error",
+                          "largest_impulse_error", "method", "penetration", "penetration_percent",
+                          "products", "removed", "searched", "seconds", "status", "step", "time",
+                          "wall_seconds", "warm_started", "warnings", "warnings_held_back"));
   const std::vector<std::string> log = lines_of(place.read("out/log.csv"));
   ASSERT_EQ(log.size(), 3U) << "only at its times";
   EXPECT_EQ(log[0], "step,kinetic");
+}
+
+TEST(RunOutput, WithoutItsEnergyLedgerTheRunIsTheSame) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+  const ProgramRun with = place.run({"run", "s.yaml", "--output", "with"});
+  const ProgramRun without =
+      place.run({"run", "s.yaml", "--output", "without", "-s", "output={energy_ledger: false}"});
+  ASSERT_EQ(without.exit_code, 0) << without.err;
+
+  const json report = json::parse(place.read("without/report.json"));
+
+  EXPECT_TRUE(report["energy_ledger"].is_null());
+  EXPECT_TRUE(records_in(place, "without").back()["energy_ledger"].is_null());
+  EXPECT_EQ(report["trajectory_hash"],
+            json::parse(place.read("with/report.json"))["trajectory_hash"]);
+  EXPECT_THAT(with.out, HasSubstr("  energy in    "));
+  EXPECT_THAT(without.out, Not(HasSubstr("  energy in    ")));
+  EXPECT_THAT(without.out, HasSubstr("error bar of the run"));
 }
 
 TEST(RunOutput, EveryStepOfAShortRunHasARecord) {

@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <array>
+#include <bit>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <set>
@@ -228,11 +230,11 @@ TEST(TriangleMesh, OfItsOwnCornersIsTheSameMesh) {
 
     ASSERT_EQ(again.triangles(), mesh.triangles()) << seed;
     ASSERT_EQ(again.vertices().size(), mesh.vertices().size());
-    EXPECT_EQ(0, std::memcmp(again.vertices().data(), mesh.vertices().data(),
-                             sizeof(Vec3) * mesh.vertices().size()));
+    using Bits = std::array<std::uint64_t, 3>;
+    for (std::size_t v = 0; v < mesh.vertices().size(); ++v)
+      EXPECT_EQ(std::bit_cast<Bits>(again.vertices()[v]), std::bit_cast<Bits>(mesh.vertices()[v]));
     for (Index t = 0; t < static_cast<Index>(corners.size()); ++t) {
-      const Vec3 want = mesh.normal(t), got = again.normal(t);
-      EXPECT_EQ(0, std::memcmp(&want, &got, sizeof want));
+      EXPECT_EQ(std::bit_cast<Bits>(mesh.normal(t)), std::bit_cast<Bits>(again.normal(t)));
     }
     EXPECT_EQ(again.topology().edges.size(), mesh.topology().edges.size());
     EXPECT_EQ(again.faults().open_edges, mesh.faults().open_edges);

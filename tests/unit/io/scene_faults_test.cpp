@@ -313,7 +313,8 @@ TEST(SceneFaults, OfMoreSections) {
       {"output: {log: {every: 0, columns: [tme]}}\n",
        {"pile.yaml:11:23: every = 0 must be > 0",
         "pile.yaml:11:36: columns = 'tme' must be one of step, time, bodies, contacts, joint_rows, "
-        "iterations, error, largest_error, penetration, overlap, kinetic, potential, energy, "
+        "iterations, error, largest_error, impulse_error, largest_impulse_error, penetration, "
+        "overlap, kinetic, potential, energy, "
         "seconds: did you mean 'time'?"}},
       {"monitors: 3\n", {"pile.yaml:11:11: monitors must be a list of tables of keys, is '3'"}},
   };

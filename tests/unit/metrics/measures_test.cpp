@@ -144,6 +144,9 @@ TEST(NaturalVelocity, IsTheRootMeanSquareOverCones) {
 
   EXPECT_DOUBLE_EQ(report.natural_velocity, std::sqrt(12.5));
   EXPECT_EQ(report.natural_velocity_max, 4.0);
+  // as impulses |w| / g: 3 / 2 and 4 / 8
+  EXPECT_DOUBLE_EQ(report.natural_impulse, std::sqrt(0.5 * (1.5 * 1.5 + 0.5 * 0.5)));
+  EXPECT_EQ(report.natural_impulse_max, 1.5);
   EXPECT_DOUBLE_EQ(report.natural, std::sqrt(9.0 / 2.0 + 16.0 / 8.0));
 }
 
@@ -185,6 +188,7 @@ TEST(Measures, OfAnIterateThatIsNotFiniteAreNotNumbers) {
               << name << " " << name_of(law) << " row " << row << " " << poison;
         }
         EXPECT_FALSE(std::isfinite(report.natural_velocity_max));
+        EXPECT_FALSE(std::isfinite(report.natural_impulse_max));
         EXPECT_FALSE(std::isfinite(report.objective));
         EXPECT_FALSE(std::isfinite(report.dual_violation) && std::isfinite(report.duality_gap));
       }
@@ -213,6 +217,8 @@ TEST(Measures, FollowAChangeOfUnits) {
     EXPECT_EQ(other.natural_relative, one.natural_relative);
     EXPECT_EQ(other.natural_velocity, one.natural_velocity);
     EXPECT_EQ(other.natural_velocity_max, one.natural_velocity_max);
+    EXPECT_EQ(other.natural_impulse, s * one.natural_impulse);
+    EXPECT_EQ(other.natural_impulse_max, s * one.natural_impulse_max);
     EXPECT_EQ(other.natural_tau, one.natural_tau);
     EXPECT_EQ(other.energy, s * one.energy);
     EXPECT_EQ(other.fischer_burmeister, s * one.fischer_burmeister);

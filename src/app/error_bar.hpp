@@ -1,0 +1,49 @@
+#pragma once
+// How far the numbers of a run can be trusted: what is left of its steps' problems, how far bodies
+// overlapped, where energy went. Keys: docs/file_formats.md.
+
+#include "talus/simulation/simulation.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+
+namespace talus::app {
+
+/// The largest of a number of steps, and the step that had it.
+struct Worst {
+  double value = 0.0;
+  std::int64_t step = 0;  ///< 0: none was above 0
+
+  void see(double seen, std::int64_t at) {
+    if (seen <= value || std::isnan(value)) return;  // what is no number is the worst, and stays it
+    value = seen;
+    step = at;
+  }
+};
+
+/// Adds up over the steps of a run; a checkpoint keeps it as it is in memory.
+struct ErrorBar {
+  std::int64_t steps = 0, unconverged = 0;
+  Worst error, row_error;                  ///< m/s: of a step (root mean square), of a row
+  Worst impulse_error, row_impulse_error;  ///< N s, likewise
+  double error_sum = 0.0, impulse_error_sum = 0.0;
+  Worst overlap;        ///< m
+  Worst overlap_share;  ///< of the size of the smaller body
+  EnergyLedger energy;
+
+  void add(const StepReport& step, double tolerance);
+  double mean_error() const { return steps > 0 ? error_sum / static_cast<double>(steps) : 0.0; }
+  double mean_impulse_error() const {
+    return steps > 0 ? impulse_error_sum / static_cast<double>(steps) : 0.0;
+  }
+};
+
+/// "error", "impulse_error", "overlap", "energy_ledger".
+void add_error_bar(nlohmann::ordered_json& report, const ErrorBar& bar, const SolveOptions& solver);
+/// Null where there is none.
+nlohmann::ordered_json energy_ledger_json(const EnergyLedger& ledger);
+/// The lines of the summary.
+void print_error_bar(const ErrorBar& bar, const SolveOptions& solver);
+
+}  // namespace talus::app

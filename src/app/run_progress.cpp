@@ -1,0 +1,75 @@
+#include "app/run_progress.hpp"
+
+#include "core/words.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <vector>
+
+namespace talus::app {
+namespace {
+
+constexpr double window = 30.0;         // s
+constexpr std::size_t least_marks = 6;  // of slow steps: the last five
+constexpr std::size_t marks_of_window = 60;
+
+/// Three digits, and none behind the point of what is larger.
+std::string rate(double value) {
+  return value < 100.0 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
+}
+
+}  // namespace
+
+void Pace::done(std::int64_t step, double seconds) {
+  // the last mark moves on until it is far enough from the one before it
+  const bool moves =
+      marks_.size() > 1 &&
+      marks_.back().seconds - marks_[marks_.size() - 2].seconds < window / marks_of_window;
+  if (moves) marks_.pop_back();
+  marks_.push_back({step, seconds});
+  while (marks_.size() > least_marks && seconds - marks_[1].seconds >= window) marks_.pop_front();
+}
+
+double Pace::steps_per_second() const {
+  const Mark &first = marks_.front(), &last = marks_.back();
+  const double seconds = last.seconds - first.seconds;
+  return seconds > 0.0 ? static_cast<double>(last.step - first.step) / seconds : 0.0;
+}
+
+double Pace::left(std::int64_t last) const {
+  const auto steps = static_cast<double>(last - marks_.back().step);
+  const double speed = steps_per_second();
+  return speed > 0.0 ? steps / speed : std::numeric_limits<double>::infinity();
+}
+
+std::string progress_text(const StepReport& r, const Pace& pace, std::int64_t last, int ranks,
+                          std::size_t columns) {
+  const double left = pace.left(last), percent = 100.0 * r.overlap_share;
+  const std::string rest = std::isfinite(left) ? about(left) : "?";
+  std::string text = fmt::format(
+      "step {} of {}, t = {:.4g} s, {} steps/s, about {} left, {} bodies, {} contacts, {} "
+      "iterations, error {:.2e} m/s, penetration {:.2g} %",
+      r.step, last, r.time, rate(pace.steps_per_second()), rest, r.bodies, r.contacts, r.iterations,
+      r.error, percent);
+  if (ranks > 1) text += fmt::format(", imbalance {:.3g}", r.imbalance);
+  if (text.size() <= columns) return text;
+  std::vector<std::string> words{fmt::format("{}/{}", r.step, last),
+                                 fmt::format("{:.4g} s", r.time),
+                                 fmt::format("{}/s", rate(pace.steps_per_second())),
+                                 fmt::format("{} left", rest),
+                                 fmt::format("{} it", r.iterations),
+                                 fmt::format("{:.1e} m/s", r.error),
+                                 fmt::format("pen {:.2g} %", percent),
+                                 fmt::format("{} con", r.contacts),
+                                 fmt::format("{} bod", r.bodies)};
+  if (ranks > 1) words.insert(words.end() - 2, fmt::format("imb {:.3g}", r.imbalance));
+  text = "step " + words[0];
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (text.size() + 2 + words[i].size() > columns) break;
+    text += ", " + words[i];
+  }
+  return text;
+}
+
+}  // namespace talus::app

@@ -1,0 +1,85 @@
+#pragma once
+// The sums of a step's energy ledger. Each term is computed by one rank from numbers that are alike
+// on all, and added exactly.
+
+#include "talus/assembly/joint_rows.hpp"
+#include "talus/metrics/measures.hpp"
+#include "talus/parallel/limb_sum.hpp"
+#include "talus/partition/step_part.hpp"
+#include "talus/simulation/energy_ledger.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace talus {
+
+/// What is added up, J.
+enum class EnergyPart : std::uint8_t {
+  Before,  ///< kinetic, at the begin of the step
+  Solved,  ///< kinetic, with the velocities of the solve, before anything moves
+  After,   ///< kinetic, at the end
+  Gravity,
+  Late,  ///< what gravity's work has that its work on the mean velocities has not
+  Forces,
+  Motors,
+  Walls,
+  Friction,
+  Rolling,
+  Impact,
+  Cohesion,
+  Joints,
+  Springs,
+  Solver,
+  SolverMagnitude
+};
+inline constexpr std::size_t energy_parts = 16;
+
+/// Of one thread, then of all of a rank.
+class EnergySums {
+ public:
+  void add(EnergyPart part, double term) {
+    if (term == 0.0) return;
+    const auto k = static_cast<std::size_t>(part);
+    waiting_[k][count_[k]++] = term;
+    if (count_[k] == at_once) flush(k);
+  }
+  /// Adds those of another thread. Integers are added: in any order.
+  void merge(EnergySums& other);
+  std::vector<LimbSum> sums();
+
+ private:
+  static constexpr std::size_t at_once = 128;
+  void flush(std::size_t k);
+
+  std::array<LimbSum, energy_parts> sums_;
+  std::array<std::array<double, at_once>, energy_parts> waiting_;
+  std::array<std::size_t, energy_parts> count_{};
+};
+
+/// A step that is solved, and in which nothing has moved yet.
+struct SolvedStep {
+  const World& world;
+  double h;
+  Law law;
+  const std::vector<JointRow>& rows;
+  const std::vector<Vec6>& wrench;      ///< of force motors, per body
+  const std::vector<Vec6>& velocities;  ///< of the solve, per body
+  const StepPart& part;
+  const ConeProblem& problem;
+  const RowVector& impulses;
+  const RowVector& gap;  ///< N impulses + r
+};
+
+/// Of this rank.
+std::vector<LimbSum> energy_sums(const SolvedStep& step);
+/// Kinetic energy of this rank's bodies as they are.
+LimbSum kinetic_sum(const World& world);
+/// Collective.
+double kinetic_energy(const World& world, const Communicator& comm);
+/// Of a step that has been integrated; `kinetic_start`: at its begin, before bodies came and went.
+/// Collective: one reduction.
+EnergyLedger energy_ledger(const World& world, std::vector<LimbSum> sums, double kinetic_start,
+                           const Communicator& comm);
+
+}  // namespace talus
