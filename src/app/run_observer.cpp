@@ -96,16 +96,23 @@ void RunObserver::warn(const StepReport& report) {
     }
 }
 
+/// Once per step; a record of it may come later.
+void RunObserver::list_removed(const StepReport& report) {
+  if (report.removed.empty()) return;
+  agree(comm_, [&] {
+    if (comm_.rank() == 0) removed_.add(report.removed);
+  });
+}
+
 void RunObserver::report_step(const World& world, const StepReport& report, bool log, bool record) {
   pending_ = report;
-  if (!log && !record && report.removed.empty()) return;
+  if (!log && !record) return;
   RecordFacts facts;
   facts.ranks = comm_.size();
+  facts.energies = energies_of(world, comm_);
   if (facts_.bar != nullptr) facts.ledger = facts_.bar->energy;
-  if (log || record) facts.energies = energies_of(world, comm_);
   agree(comm_, [&] {
     if (comm_.rank() != 0) return;
-    removed_.add(report.removed);
     if (log) log_.add(report, facts.energies);
     if (!record) return;
     facts.warnings = told_;
@@ -217,6 +224,7 @@ void RunObserver::write_due(const World& world) {
 void RunObserver::after_step(const World& world, const StepReport& report) {
   const Phase phase("writing what the run leaves");
   warn(report);
+  list_removed(report);
   const bool log = log_rhythm_.due(report.time), record = record_rhythm_.due(report.time);
   report_step(world, report, log, record);
   write_due(world);
@@ -224,6 +232,7 @@ void RunObserver::after_step(const World& world, const StepReport& report) {
 
 void RunObserver::failed(const World& world, const StepReport& report) {
   warn(report);
+  list_removed(report);
   report_step(world, report, log_rhythm_.due(report.time), true);
   // what it looked like is what is asked first
   if (paraview_rhythm_.on()) paraview_.write(world, contact_forces(world, facts_.h));

@@ -48,6 +48,7 @@ class RunObserver {
 
  private:
   void warn(const StepReport& report);
+  void list_removed(const StepReport& report);
   void report_step(const World& world, const StepReport& report, bool log, bool record);
   void write_due(const World& world);
   void recall(const Bytes& memory);

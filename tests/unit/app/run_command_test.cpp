@@ -211,6 +211,17 @@ TEST(RunCommand, ALostBodyEndsItWithAReport) {
   EXPECT_EQ(read_state(place.path("out/state.h5").string()).step, report["step"]);
 }
 
+TEST(RunCommand, WhatIsRemovedInTheLastStepIsListedOnce) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+
+  place.run({"run", "s.yaml", "--output", "out", "--steps", "11"});
+
+  EXPECT_THAT(lines_of(place.read("out/removed.csv")),
+              ElementsAre(StartsWith("id,"), StartsWith("2,high,11,")));
+  EXPECT_EQ(json::parse(lines_of(place.read("out/run.jsonl")).back())["removed"], 1);
+}
+
 TEST(RunCommand, WhateverGoesWrongInAStepThereIsAReportAndAState) {
   const Workplace place;
   place.write("s.yaml", scene);
