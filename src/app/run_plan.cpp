@@ -124,6 +124,11 @@ RunPlan plan_from_checkpoint(const RunArguments& a, const CommonOptions& common,
     solver = solver_of(from.scene, faults);
     if (!sets_tolerance(a)) solver.tolerance = tolerance;
     plan.last = last_step(a, from.scene, faults);
+    if (plan.last < from.world.step)
+      faults.add(
+          fmt::format("{} is of step {}, t = {:g} s, after the end at step {}: --until T or "
+                      "--steps N let the run go further; for less, give an earlier checkpoint",
+                      plan.from, from.world.step, from.world.time, plan.last));
     choose_folder(a, point.folder, plan, faults);
     faults.throw_if_any();
   });
