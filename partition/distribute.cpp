@@ -59,7 +59,7 @@ class Distribution {
   void agree_on_kinds() {
     std::array<double, 3> has{slice_.data.point_b.empty() ? 0.0 : 1.0,
                               slice_.data.has_rolling() ? 1.0 : 0.0,
-                              slice_.data.rolling_bias.empty() ? 0.0 : 1.0};
+                              slice_.data.turning_bias.empty() ? 0.0 : 1.0};
     comm_.largest(has);
     kinds_ = {has[0] > 0.0, has[1] > 0.0, has[2] > 0.0};
   }

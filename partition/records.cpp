@@ -24,7 +24,7 @@ ContactRecord contact_record(const BodyProblem& data, std::size_t i) {
   if (data.has_rolling()) {
     r.rolling = data.rolling_friction[i];
     r.spinning = data.spinning_friction[i];
-    if (!data.rolling_bias.empty()) r.turn = data.rolling_bias[i];
+    if (!data.turning_bias.empty()) r.turn = data.turning_bias[i];
   }
   r.normal_compliance = data.normal_compliance[i];
   r.tangent_compliance = data.tangent_compliance[i];
@@ -67,7 +67,7 @@ void append(BodyProblem& data, const ContactRecord& contact, const RowKinds& kin
   if (!kinds.rolling) return;
   data.rolling_friction.push_back(contact.rolling);
   data.spinning_friction.push_back(contact.spinning);
-  if (kinds.turned) data.rolling_bias.push_back(contact.turn);
+  if (kinds.turned) data.turning_bias.push_back(contact.turn);
 }
 
 void append(BodyProblem& data, const JointRecord& joint, Index a, Index b) {

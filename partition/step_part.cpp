@@ -102,7 +102,7 @@ class StepPartition {
     choose(d.tangent_compliance, order, 0.0);
     if (!d.rolling_friction.empty()) choose(d.rolling_friction, order, 0.0);
     if (!d.spinning_friction.empty()) choose(d.spinning_friction, order, 0.0);
-    if (!d.rolling_bias.empty()) choose(d.rolling_bias, order, Vec3{});
+    if (!d.turning_bias.empty()) choose(d.turning_bias, order, Vec3{});
     choose(result_.part.contact_identity, order, GlobalId{0});
   }
 

@@ -232,7 +232,7 @@ void write(const std::string& path, const BodyProblem& p) {
   g.rolling_friction = p.rolling_friction;
   for (std::size_t c = 0; c < p.contact_bias.size(); ++c) {
     const Vec3& e = p.contact_bias[c];
-    const Vec3 turn = p.rolling_bias.empty() ? Vec3{} : p.rolling_bias[c];
+    const Vec3 turn = p.turning_bias.empty() ? Vec3{} : p.turning_bias[c];
     g.w.insert(g.w.end(), {e.x, e.y, e.z});
     if (g.has_rolling()) g.w.insert(g.w.end(), {turn.y, turn.z});
   }

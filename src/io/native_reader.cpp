@@ -220,7 +220,7 @@ bool read_contacts(InputFile& file, const Share& share, BodySlice& slice) {
     p.rolling_friction = group.optional<double>("rolling_friction", none);
     p.spinning_friction = group.optional<double>("spinning_friction", none);
   }
-  p.rolling_bias = group.optional<Vec3>("rolling_bias", {});
+  p.turning_bias = group.optional<Vec3>("turning_bias", {});
   group.refuse_unknown_names();
   slice.total_contacts = group.total();
   require_rank_size(file, "/contacts", n);

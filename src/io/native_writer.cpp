@@ -76,7 +76,7 @@ void write_contacts(const NativeRows<Bodies>& rows, SharedOutput& file) {
   if (!rows.rolling) return;
   file.write("/contacts/rolling_friction", p.rolling_friction, list);
   file.write("/contacts/spinning_friction", p.spinning_friction, list);
-  if (rows.turned) file.write("/contacts/rolling_bias", flat(p.rolling_bias), vectors);
+  if (rows.turned) file.write("/contacts/turning_bias", flat(p.turning_bias), vectors);
 }
 
 template <class Bodies>
@@ -122,7 +122,7 @@ void write_native(const std::string& path, const BodyProblem& p) {
                     NativeRows<std::vector<Index>>{
                         p, p.contact_body_a, p.contact_body_b, p.joint_body_a, p.joint_body_b,
                         p.body_count(), p.contact_count(), p.joint_row_count(), !p.point_b.empty(),
-                        p.has_rolling(), !p.rolling_bias.empty()},
+                        p.has_rolling(), !p.turning_bias.empty()},
                     Communicator::self());
 }
 
@@ -131,7 +131,7 @@ void write_native(const std::string& path, const BodySlice& slice, const Communi
   validate(slice, path, comm);
   const BodyProblem& p = slice.data;
   std::array<double, 3> any{p.point_b.empty() ? 0.0 : 1.0, p.has_rolling() ? 1.0 : 0.0,
-                            p.rolling_bias.empty() ? 0.0 : 1.0};
+                            p.turning_bias.empty() ? 0.0 : 1.0};
   comm.largest(any);  // a slice without contacts cannot know
   write_native_rows(
       path,

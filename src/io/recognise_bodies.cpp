@@ -210,7 +210,7 @@ bool add_contacts(const GlobalProblem& g, BodyProblem& problem) {
   problem.rolling_friction = g.rolling_friction;
   problem.spinning_friction.assign(g.rolling_friction.size(), 0.0);
   if (std::any_of(turning.begin(), turning.end(), [](const Vec3& w) { return dot(w, w) > 0.0; }))
-    problem.rolling_bias = std::move(turning);
+    problem.turning_bias = std::move(turning);
   return true;
 }
 

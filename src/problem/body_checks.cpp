@@ -146,14 +146,14 @@ void check_bodies(const BodyProblem& p, Checker& check) {
 
 /// Of the two coefficients both are there or none.
 void check_rolling(const BodyProblem& p, Checker& check) {
-  if (p.rolling_friction.empty() && p.spinning_friction.empty() && p.rolling_bias.empty()) return;
+  if (p.rolling_friction.empty() && p.spinning_friction.empty() && p.turning_bias.empty()) return;
   check.length("/contacts/rolling_friction", p.rolling_friction, p.normal.size());
   check.length("/contacts/spinning_friction", p.spinning_friction, p.normal.size());
   check.finite_not_negative("/contacts/rolling_friction", p.rolling_friction);
   check.finite_not_negative("/contacts/spinning_friction", p.spinning_friction);
-  if (!p.rolling_bias.empty())
-    check.length("/contacts/rolling_bias", p.rolling_bias, p.normal.size());
-  check.finite("/contacts/rolling_bias", p.rolling_bias);
+  if (!p.turning_bias.empty())
+    check.length("/contacts/turning_bias", p.turning_bias, p.normal.size());
+  check.finite("/contacts/turning_bias", p.turning_bias);
 }
 
 void check_contacts(const BodyProblem& p, const CheckedRows& rows, Checker& check) {

@@ -35,7 +35,7 @@ Index BodyProblem::add_contact(Index body_a, Index body_b, const Vec3& contact_n
   tangent_compliance.push_back(0.0);
   if (!rolling_friction.empty()) rolling_friction.push_back(0.0);
   if (!spinning_friction.empty()) spinning_friction.push_back(0.0);
-  if (!rolling_bias.empty()) rolling_bias.emplace_back();
+  if (!turning_bias.empty()) turning_bias.emplace_back();
   return i;
 }
 

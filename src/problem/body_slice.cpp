@@ -51,7 +51,7 @@ BodySlice slice_of(const BodyProblem& whole, int rank, int ranks) {
   const SliceRange contacts = slice_range(slice.total_contacts, rank, ranks);
   cut(whole, contacts, p, &P::contact_key, &P::normal, &P::tangent, &P::point, &P::point_b,
       &P::friction, &P::contact_bias, &P::normal_compliance, &P::tangent_compliance,
-      &P::rolling_friction, &P::spinning_friction, &P::rolling_bias);
+      &P::rolling_friction, &P::spinning_friction, &P::turning_bias);
   p.contact_body_a.assign(p.normal.size(), no_body);
   p.contact_body_b = p.contact_body_a;
   slice.contact_a = cut_wide(whole.contact_body_a, contacts);

@@ -283,11 +283,11 @@ ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Commun
     if (data.has_rolling()) {
       SixRows gap = rolling_value(cones, problem.free_gap, c);
       gap.linear = gap.linear + from_contact_frame(cones, cones.rolling_frame(c), bias);
-      if (!data.rolling_bias.empty())
+      if (!data.turning_bias.empty())
         gap.angular =
             gap.angular + cones.rolling_length[static_cast<std::size_t>(c)] *
                               from_contact_frame(cones, cones.rolling_frame(c),
-                                                 data.rolling_bias[static_cast<std::size_t>(c)]);
+                                                 data.turning_bias[static_cast<std::size_t>(c)]);
       set_rolling_value(cones, problem.free_gap, c, gap);
     } else {
       set_spatial_value(

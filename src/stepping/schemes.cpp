@@ -65,7 +65,7 @@ void contact_biases(const World& world, const StepSettings& settings, BodyProble
   const BodySet& bodies = world.bodies;
   const std::size_t count = contacts.gap.size();
   const bool turned = is_turned(world);
-  problem.rolling_bias.assign(turned ? count : 0, Vec3{});
+  problem.turning_bias.assign(turned ? count : 0, Vec3{});
 #pragma omp parallel for schedule(static) if (count > 1000) default(none) \
     shared(count, contacts, bodies, world, settings, problem, turned)
   for (std::size_t c = 0; c < count; ++c) {
@@ -84,7 +84,7 @@ void contact_biases(const World& world, const StepSettings& settings, BodyProble
     problem.normal_compliance[c] = row.compliance;
     if (!turned) continue;
     const Vec3 turning = prescribed_turning(world, static_cast<Index>(c));
-    problem.rolling_bias[c] = {dot(n, turning), dot(t1, turning), dot(t2, turning)};
+    problem.turning_bias[c] = {dot(n, turning), dot(t1, turning), dot(t2, turning)};
   }
 }
 

@@ -41,7 +41,7 @@ struct BodyProblem {
   std::vector<double> rolling_friction, spinning_friction;
   /// (n, t1, t2) components, rad/s, added to the angular velocity of B relative to A at contacts
   /// that roll: what bodies that nothing pushes turn by. Empty: nothing; else one per contact.
-  std::vector<Vec3> rolling_bias;
+  std::vector<Vec3> turning_bias;
 
   // Joint rows: arrays of joint_row_count(). One scalar row each, with a general 6-block per body:
   // w = block_a . (v_a, w_a) + block_b . (v_b, w_b) + compliance * gamma + bias, gamma in [lower,

@@ -100,7 +100,7 @@ TEST_F(CheckpointFolders, WithoutAGoodOneSayWhy) {
   const std::string one = write("checkpoint_000000001.h5"), two = write("checkpoint_000000002.h5");
 
   EXPECT_THAT(fault_of(run()), AllOf(HasSubstr("none of its checkpoints is good"), HasSubstr(one),
-                                     HasSubstr(two), HasSubstr("is not whole")));
+                                     HasSubstr(two), HasSubstr("is no whole checkpoint")));
   EXPECT_THAT(fault_of(two), AllOf(HasSubstr("--resume " + two), Not(HasSubstr("last good"))));
 }
 

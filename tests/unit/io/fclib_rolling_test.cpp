@@ -1,6 +1,7 @@
 // Problems with rolling friction in FCLib's layout, and in our extension of it for local ones.
 
 #include "talus/io/problem_file.hpp"
+#include "talus/solvers/solve.hpp"
 
 #include "unit/io/fclib_problems.hpp"
 #include "unit/io/file_surgery.hpp"
@@ -8,6 +9,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cmath>
+#include <optional>
 
 namespace talus {
 namespace {
@@ -258,13 +262,30 @@ INSTANTIATE_TEST_SUITE_P(Each, NotRollingBodies,
                                            Departure{"turns_a_third", 16, 14}),
                          [](const auto& instance) { return std::string(instance.param.what); });
 
-TEST(FclibRolling, BiasOfRollingRowsHasNoPlaceInBodiesAndMatricesStay) {
+TEST(FclibRolling, BiasOfRollingRowsIsWhatBodiesTurnByAndComesBack) {
   GlobalProblem g = test::matrices_of(rolling_bodies(8, 3, 3, 0));
-  ASSERT_TRUE(recognise_bodies(g));
+  ASSERT_TRUE(recognise_bodies(g)->turning_bias.empty());
 
-  g.w[9] = 0.1;
+  g.w[9] = 0.1;  // R2 of the second contact
 
-  EXPECT_FALSE(recognise_bodies(g));
+  const std::optional<BodyProblem> bodies = recognise_bodies(g);
+  ASSERT_TRUE(bodies);
+  ASSERT_EQ(bodies->turning_bias.size(), bodies->normal.size());
+  EXPECT_EQ(bodies->turning_bias[1].z, 0.1);
+  EXPECT_EQ(dot(bodies->turning_bias[0], bodies->turning_bias[0]), 0.0);
+  // both forms of the problem have one answer
+  const auto solved = [](const ConeProblem& problem) {
+    SolveOptions options;
+    options.law = Law::Associated;
+    options.tolerance = 1e-9;
+    RowVector impulses(static_cast<std::size_t>(problem.stored_rows()), 0.0), gap;
+    const SolveReport report = solve(problem, options, Communicator::self(), impulses, gap);
+    EXPECT_EQ(report.status, SolveStatus::Converged);
+    return report.errors.objective;
+  };
+  const double as_matrices = solved(make_cone_problem(g)),
+               as_bodies = solved(make_cone_problem(*bodies));
+  EXPECT_NEAR(as_matrices, as_bodies, 1e-9 * std::abs(as_bodies));
 }
 
 TEST(FclibRolling, SolutionsOfBodiesGoWithoutSpinIntoTheFileAndComeBackWithIt) {
