@@ -1,15 +1,17 @@
-// talus info: what a problem file holds, before anything is solved.
+// talus info: what a file or the folder of a run holds, before anything is done with it.
 
 #include "talus/core/error.hpp"
 #include "talus/io/problem_file.hpp"
 #include "talus/partition/contact_graph.hpp"
 
 #include "app/commands.hpp"
+#include "app/info_of_runs.hpp"
 #include "app/on_first_rank.hpp"
 #include "app/remarks.hpp"
 #include "app/set_up.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -91,7 +93,7 @@ std::string as_words(const Json& value) {
   return value.dump();
 }
 
-int show_info(const std::string& path, bool as_json, const CommonOptions& common) {
+Json info_of_problem(const std::string& path, const CommonOptions& common) {
   Stopwatch watch;
   const ProblemFile file = read_problem(path);
   detail(common, fmt::format("read in {:.3f} s", watch.lap()));
@@ -108,6 +110,14 @@ int show_info(const std::string& path, bool as_json, const CommonOptions& common
   info["asymmetry_of_W"] = problem.asymmetry;
   info["solutions"] = file.solutions;
   if (file.reference_objective) info["reference_objective_J"] = *file.reference_objective;
+  return info;
+}
+
+int show_info(const std::string& path, bool as_json, const CommonOptions& common) {
+  std::error_code none;
+  const Json info = std::filesystem::is_directory(path, none) ? info_of_run(path)
+                    : is_state(path)                          ? info_of_state(path)
+                                                              : info_of_problem(path, common);
   if (as_json) {
     fmt::print("{}\n", info.dump(2));
     return exit_within_tolerance;
@@ -124,8 +134,11 @@ Command add_info(CLI::App& program, CommonOptions& common) {
     bool json = false;
   };
   const auto a = std::make_shared<Arguments>();
-  CLI::App& verb = *program.add_subcommand("info", "Say what a problem file holds, and check it");
-  verb.add_option("file", a->path, "Problem file")->required()->type_name("FILE.h5");
+  CLI::App& verb = *program.add_subcommand(
+      "info", "Say what a problem, state, checkpoint or run holds, and check it");
+  verb.add_option("file", a->path, "Problem, state or checkpoint, or the folder of a run")
+      ->required()
+      ->type_name("FILE.h5|DIR");
   verb.add_flag("--json", a->json, "The same as JSON");
   add_threads(verb, common);
   add_common(verb, common);

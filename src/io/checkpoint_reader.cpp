@@ -160,13 +160,8 @@ Checkpoint read_checkpoint(const std::string& path, const Communicator& comm) {
   return checkpoint;
 }
 
-CheckpointPlace place_of_checkpoint(const std::string& path) {
-  InputFile file(path);
-  version_of(file);
-  const CheckpointPlace place{file.integer_attribute("/", "step").value_or(0),
-                              file.real_attribute("/", "time").value_or(0.0)};
-  file.errors().throw_if_any();
-  return place;
+bool is_checkpoint(const std::string& path) {
+  return InputFile(path).has("/checkpoint");
 }
 
 }  // namespace talus

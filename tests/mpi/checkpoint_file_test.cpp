@@ -175,8 +175,6 @@ TEST_F(CheckpointOnRanks, GivesBackEveryBitOnAnyRanks) {
     EXPECT_TRUE(packed(whole.facts) == packed(facts));
     expect_same(here.share, share_of(world_, bodies, contacts), facts.world);
     expect_same(whole.share, share_of(Communicator::self(), bodies, contacts), facts.world);
-    EXPECT_EQ(place_of_checkpoint(alone).step, 300);
-    EXPECT_EQ(place_of_checkpoint(alone).time, 0.1 + 0.2);
     EXPECT_EQ(folder_.entries(), 2U);
     world_.barrier();
   }

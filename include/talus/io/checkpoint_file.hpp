@@ -42,12 +42,7 @@ struct Checkpoint {
 /// Collective.
 Checkpoint read_checkpoint(const std::string& path, const Communicator& comm);
 
-/// Step of a checkpoint and its time (s), without reading the rest. Throws InputError where it is
-/// none.
-struct CheckpointPlace {
-  std::int64_t step = 0;
-  double time = 0.0;
-};
-CheckpointPlace place_of_checkpoint(const std::string& path);
+/// Whether a state has what goes on from it beside. Nothing else of it is looked at.
+bool is_checkpoint(const std::string& path);
 
 }  // namespace talus
