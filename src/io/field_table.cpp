@@ -31,7 +31,19 @@ void unpack(const Bytes& bytes, std::size_t& at, std::vector<Number>& values) {
   at += more * sizeof(Number);
 }
 
+std::size_t packed_size(const FieldTable& table) {
+  std::size_t size = sizeof(std::int64_t) + table.key.size() * sizeof(RowKey);
+  for (const Field& field : table.fields)
+    std::visit(
+        [&](const auto& values) {
+          size += sizeof(std::int64_t) + values.size() * sizeof(values[0]);
+        },
+        field.values);
+  return size;
+}
+
 void pack(Bytes& bytes, const FieldTable& table) {
+  bytes.reserve(bytes.size() + packed_size(table));
   pack(bytes, table.key);
   for (const Field& field : table.fields)
     std::visit([&](const auto& values) { pack(bytes, values); }, field.values);
@@ -45,19 +57,34 @@ void unpack(const Bytes& bytes, std::size_t& at, FieldTable& table) {
 
 template <class Number>
 void reorder(std::vector<Number>& values, const std::vector<std::size_t>& order, std::size_t wide) {
-  std::vector<Number> sorted;
-  sorted.reserve(values.size());
-  for (const std::size_t row : order)
-    for (std::size_t k = 0; k < wide; ++k) sorted.push_back(values[row * wide + k]);
+  std::vector<Number> sorted(values.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    std::copy_n(values.data() + order[i] * wide, wide, sorted.data() + i * wide);
   values = std::move(sorted);
+}
+
+/// Places of keys in their order. Each rank has sent its own in order: as few runs as there are
+/// ranks are merged.
+std::vector<std::size_t> merged_order(const std::vector<RowKey>& keys) {
+  std::vector<std::size_t> order(keys.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> begins{0};
+  for (std::size_t i = 1; i < keys.size(); ++i)
+    if (keys[i] < keys[i - 1]) begins.push_back(i);
+  begins.push_back(keys.size());
+  const auto at = [&](std::size_t run) {
+    return order.begin() + static_cast<std::ptrdiff_t>(begins[std::min(run, begins.size() - 1)]);
+  };
+  const auto before = [&](std::size_t i, std::size_t j) { return keys[i] < keys[j]; };
+  for (std::size_t width = 1; width + 1 < begins.size(); width *= 2)
+    for (std::size_t run = 0; run + width + 1 < begins.size(); run += 2 * width)
+      std::inplace_merge(at(run), at(run + width), at(run + 2 * width), before);
+  return order;
 }
 
 void sort_rows(FieldTable& table) {
   if (std::is_sorted(table.key.begin(), table.key.end())) return;
-  std::vector<std::size_t> order(table.rows());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t i, std::size_t j) { return table.key[i] < table.key[j]; });
+  const std::vector<std::size_t> order = merged_order(table.key);
   reorder(table.key, order, 1);
   for (Field& field : table.fields)
     std::visit(
