@@ -90,10 +90,15 @@ std::vector<std::string> CheckpointFolder::files() const {
   return files;
 }
 
-void CheckpointFolder::drop_after(std::int64_t step) const {
+std::vector<std::string> CheckpointFolder::drop_after(std::int64_t step) const {
   std::error_code none;
+  std::vector<std::string> dropped;
   for (const std::string& file : files())
-    if (step_of(fs::path(file).filename().string()).value_or(0) > step) fs::remove(file, none);
+    if (step_of(fs::path(file).filename().string()).value_or(0) > step) {
+      fs::remove(file, none);
+      dropped.push_back(file);
+    }
+  return dropped;
 }
 
 void CheckpointFolder::keep(int newest) const {

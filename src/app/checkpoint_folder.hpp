@@ -18,8 +18,8 @@ class CheckpointFolder {
   std::string path_of(std::int64_t step) const;
   /// Newest first.
   std::vector<std::string> files() const;
-  /// Those of later steps are no more part of the run: they go.
-  void drop_after(std::int64_t step) const;
+  /// Those of later steps are no more part of the run: they go. Returns them.
+  std::vector<std::string> drop_after(std::int64_t step) const;
   /// Leaves the newest of them.
   void keep(int newest) const;
   /// What a killed writer has left half written.

@@ -67,7 +67,8 @@ bool Checkpoints::due(double time, std::uint32_t wishes) {
   return by_time || (wishes & by_clock) != 0;
 }
 
-void Checkpoints::write(Simulation& simulation, const RunTotals& totals, const Bytes& monitors) {
+void Checkpoints::write(Simulation& simulation, const RunTotals& totals, std::int64_t last,
+                        const Bytes& monitors) {
   const Phase phase("writing a checkpoint");
   const double began = program_seconds();
   last_at_ = began;  // also of one that fails: not again at every step
@@ -75,8 +76,9 @@ void Checkpoints::write(Simulation& simulation, const RunTotals& totals, const B
     if (comm_.rank() == 0) folder_.make();
   });
   const std::string path = folder_.path_of(simulation.world().step);
-  write_checkpoint_of(simulation, path, facts_.scene_text, totals, monitors);
+  write_checkpoint_of(simulation, path, facts_.scene_text, totals, last, monitors);
   newest_ = path;
+  tell_where_killed("; the last good checkpoint is " + path);
   newest_step_ = simulation.world().step;
   agree(comm_, [&] {
     if (comm_.rank() == 0) folder_.keep(settings_.keep);

@@ -39,7 +39,8 @@ class Checkpoints {
 
   /// Throws on all ranks alike where it cannot be written; the older ones are as they were.
   /// Collective.
-  void write(Simulation& simulation, const RunTotals& totals, const Bytes& monitors);
+  void write(Simulation& simulation, const RunTotals& totals, std::int64_t last,
+             const Bytes& monitors);
   /// The newest that is whole; empty: none.
   const std::string& newest() const { return newest_; }
   /// Its step, where this run wrote it; else -1.

@@ -100,13 +100,17 @@ void use_threads(const CommonOptions& common) {
 }  // namespace
 
 const char* const exit_codes =
-    "exit codes: 0 finished, the answer is within tolerance (compare: of every method)\n"
-    "            1 finished, the answer is above tolerance; the best one is written\n"
+    "exit codes: 0 finished, the answer is within tolerance (run: of every step; compare: of every "
+    "method)\n"
+    "            1 finished, an answer is above tolerance; the best one is written\n"
     "            2 bad input or usage, nothing written\n"
-    "            3 stopped by Ctrl-C or SIGTERM; what was found so far is written: the best answer "
-    "(solve),\n"
-    "              the table (compare)\n"
-    "            4 failed: disk or memory; files that were there before are untouched";
+    "            3 stopped by Ctrl-C or SIGTERM (run: SIGUSR1 or --wall-time, too); what was found "
+    "so far is\n"
+    "              written: a checkpoint, which is named (run), the best answer (solve), the table "
+    "(compare)\n"
+    "            4 failed: disk, memory, a body that is lost; files that were there before are "
+    "untouched,\n"
+    "              the last good checkpoint is named (run)";
 
 void add_threads(CLI::App& verb, CommonOptions& common) {
   verb.add_option("--threads", common.threads,
@@ -143,6 +147,7 @@ void add_common(CLI::App& verb, CommonOptions& common) {
   verb.add_flag("--verbose", common.verbose,
                 "What is done, with which settings and for how long, on stderr")
       ->excludes(quiet);
+  verb.set_version_flag("--version", fmt::format("talus {}", TALUS_VERSION));
   verb.footer(exit_codes);
   verb.allow_extras();  // collected and refused by name: refuse_leftovers
 }

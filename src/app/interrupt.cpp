@@ -2,6 +2,8 @@
 
 #include "talus/parallel/communicator.hpp"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <unistd.h>
@@ -28,6 +30,10 @@ const char* speaker() {
   }
 }
 
+/// Two of them, so that one is whole while the other is written.
+std::array<std::array<char, 640>, 2> last_words{};
+std::atomic<std::size_t> last_words_now{0};
+
 /// A signal that is ignored, as SIGINT is in the background of some shells, stays ignored.
 void set_handler(void (*handler)(int)) {
   for (const int signal : {SIGINT, SIGTERM}) {
@@ -45,8 +51,7 @@ extern "C" void note_interrupt(int signal) {
   set_handler(SIG_DFL);
   const char* name = name_of_speaker;
   if (signal == SIGTERM && name != nullptr)
-    Phase::write_place(STDERR_FILENO, name,
-                       ": told to end (SIGTERM), by hand or because a rank has ended\n");
+    Phase::write_place(STDERR_FILENO, name, last_words[last_words_now].data());
   if (interrupted.exchange(true)) std::raise(signal);
 }
 
@@ -65,6 +70,16 @@ void set_user_signal(void (*handler)(int)) {
 
 }  // namespace
 
+void tell_where_killed(const std::string& text) {
+  const std::string words =
+      ": told to end (SIGTERM), by hand or because a rank has ended" + text + "\n";
+  const std::size_t other = 1 - last_words_now;
+  auto& line = last_words.at(other);
+  line.fill('\0');
+  std::copy_n(words.data(), std::min(words.size(), line.size() - 1), line.data());
+  last_words_now = other;
+}
+
 CheckpointSignal::CheckpointSignal() {
   checkpoint_wanted.store(false);
   set_user_signal(note_checkpoint_wanted);
@@ -81,6 +96,7 @@ bool CheckpointSignal::asked() const {
 
 InterruptWatch::InterruptWatch() {
   interrupted.store(false);
+  tell_where_killed("");
   name_of_speaker = speaker();
   set_handler(note_interrupt);
 }

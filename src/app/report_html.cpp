@@ -48,12 +48,17 @@ std::string verdict(const ReportJson& report) {
            "killed.</p>\n";
   const std::string status = report_words(value_at(report, {"status"}));
   const ReportJson above = value_at(report, {"error", "unconverged_steps"});
-  const bool good = status == "finished" && above == 0;
+  std::string warned;
+  if (const ReportJson warnings = value_at(report, {"warnings"}); warnings.is_object())
+    for (const auto& [kind, count] : warnings.items())
+      warned += fmt::format("{}{} of the kind '{}'", warned.empty() ? "; warnings: " : ", ",
+                            report_words(count), kind);
+  const bool good = status == "finished" && above == 0 && warned.empty();
   return fmt::format(
-      "<p class=\"status {}\">{}: {} of {} steps above the tolerance of {} m/s</p>\n",
+      "<p class=\"status {}\">{}: {} of {} steps above the tolerance of {} m/s{}</p>\n",
       good ? "good" : "bad", xml_text(status), xml_text(report_words(above)),
-      xml_text(report_words(value_at(report, {"steps_of_this_run"}))),
-      xml_text(report_words(value_at(report, {"tolerance"}))));
+      xml_text(report_words(value_at(report, {"steps"}))),
+      xml_text(report_words(value_at(report, {"tolerance"}))), xml_text(warned));
 }
 
 /// What was understood of the scene, and where it ran.

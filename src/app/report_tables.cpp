@@ -217,9 +217,9 @@ std::string phase_table(const ReportJson& report) {
 }
 
 std::string other_tables(const ReportJson& report) {
-  static const std::set<std::string> shown{"error",         "impulse_error", "overlap",
-                                           "energy_ledger", "energy",        "seconds",
-                                           "seconds_most",  "phases",        "start"};
+  static const std::set<std::string> shown{
+      "error",   "impulse_error", "overlap", "energy_ledger", "energy",
+      "seconds", "seconds_most",  "phases",  "start",         "warnings"};
   std::string html;
   for (const auto& [key, value] : report.items()) {
     if (shown.count(key) != 0 || !value.is_structured() || value.empty()) continue;

@@ -84,7 +84,10 @@ void prepare_folder(const RunPlan& plan, const CommonOptions& common) {
     const CheckpointFolder checkpoints(plan.folder);
     if (plan.same_folder) {
       checkpoints.clean();
-      checkpoints.drop_after(plan.simulation->world().step);
+      for (const std::string& file : checkpoints.drop_after(plan.simulation->world().step))
+        note(common, fmt::format("{} is of a later step and is no more part of the run: it is "
+                                 "removed, with all records since",
+                                 file));
     } else {
       make_run_folder(plan.folder);
     }
@@ -100,6 +103,12 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
   const CheckpointSignal signal;
   RunPlan plan = plan_of(a, common, std::move(faults));
   Simulation& simulation = *plan.simulation;
+  if (plan.same_folder && simulation.world().step == plan.last) {
+    // what the run has left is left as it is
+    for (const std::string& remark : plan.remarks)
+      if (common.speaks()) note(common, remark);
+    return plan.memory->totals.bar.unconverged > 0 ? exit_above_tolerance : exit_within_tolerance;
+  }
   prepare_folder(plan, common);
   std::vector<LabelledText> start = tell_start(simulation, plan.last, common);
   note_start(simulation, common);

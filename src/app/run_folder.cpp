@@ -141,6 +141,7 @@ void LineFile::go_on(bool header,
     first = false;
   }
   write_text(path_, kept);
+  if (kept.empty()) return;  // as if it were not there: it gets its header
   whole_ = static_cast<off_t>(kept.size());
   descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (descriptor_ < 0)

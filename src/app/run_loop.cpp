@@ -7,6 +7,7 @@
 #include "app/remarks.hpp"
 #include "app/run_observer.hpp"
 #include "app/run_progress.hpp"
+#include "app/run_warnings.hpp"
 
 #include <fmt/format.h>
 
@@ -72,6 +73,8 @@ class RunLoop {
     totals_.wall_seconds = seconds();
     simulation_.ask({});
     end_.checkpoint = checkpoints_.newest();
+    end_.warnings = observer_.warning_counts();
+    if (refused_.count() > 0) end_.warnings["checkpoint"] = refused_.count();
     return end_;
   }
 
@@ -108,7 +111,8 @@ class RunLoop {
 
   void write_checkpoint() {
     if (checkpoints_.newest_step() == simulation_.world().step) return;
-    watch_output([this] { checkpoints_.write(simulation_, totals_, observer_.memory()); });
+    watch_output(
+        [this] { checkpoints_.write(simulation_, totals_, plan_.last, observer_.memory()); });
   }
 
   /// A disk that is full for a while must not end a run of days: the older one is still there.
@@ -117,8 +121,11 @@ class RunLoop {
       write_checkpoint();
     } catch (const std::exception& failure) {
       if (!is_known_to_all(failure, common_.comm)) throw;
-      warn(fmt::format("{}; the last good checkpoint is {}", failure.what(),
-                       checkpoints_.newest().empty() ? "none" : checkpoints_.newest()));
+      const std::string text =
+          fmt::format("{}; the last good checkpoint is {}", failure.what(),
+                      checkpoints_.newest().empty() ? "none" : checkpoints_.newest());
+      if (const auto told = refused_.tell({"checkpoint", text}, simulation_.world().step))
+        warn(*told);
     }
   }
 
@@ -141,6 +148,7 @@ class RunLoop {
   ProgressLine line_;
   RunObserver observer_;
   Checkpoints checkpoints_;
+  RunWarnings refused_;  ///< checkpoints that could not be written
   double started_ = program_seconds();
   Pace pace_{simulation_.world().step, 0.0};
   RunEnd end_;

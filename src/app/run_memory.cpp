@@ -47,19 +47,20 @@ void fields(Archive& archive, ErrorBar& bar) {
 template <class Archive>
 void fields(Archive& archive, RunTotals& totals) {
   auto& [steps, steps_of_this_run, iterations, most_iterations, products, bar, inserted, removed,
-         searches, contacts, most_contacts, contact_sum, any_psor, moved, balances, most_ghosts,
-         seconds, balance_seconds, output_seconds, contact_iterations, wall_seconds] = totals;
+         searches, contacts, most_contacts, contact_sum, any_psor, psor_ranks, moved, balances,
+         most_ghosts, seconds, balance_seconds, output_seconds, contact_iterations, wall_seconds] =
+      totals;
   archive(steps, iterations, most_iterations, products, bar, inserted, removed, contacts,
-          most_contacts, contact_sum, any_psor);
+          most_contacts, contact_sum, any_psor, psor_ranks);
 }
 template <class Archive>
 void fields(Archive& archive, RunMemory& memory) {
-  auto& [generators, streams, totals, monitors] = memory;
-  archive(generators, streams, totals, monitors);
+  auto& [generators, streams, totals, last, monitors] = memory;
+  archive(generators, streams, totals, last, monitors);
 }
 
 void write_checkpoint_of(Simulation& simulation, const std::string& path,
-                         const std::string& scene_text, const RunTotals& totals,
+                         const std::string& scene_text, const RunTotals& totals, std::int64_t last,
                          const Bytes& monitors) {
   const Communicator& comm = simulation.communicator();
   simulation.gather_joints();
@@ -84,7 +85,8 @@ void write_checkpoint_of(Simulation& simulation, const std::string& path,
   facts.world.removed = world.removed;
   facts.settings = simulation.settings();
   facts.tolerance = simulation.solver().tolerance;
-  facts.memory = packed(RunMemory{simulation.generators(), simulation.streams(), totals, monitors});
+  facts.memory =
+      packed(RunMemory{simulation.generators(), simulation.streams(), totals, last, monitors});
   StateSlice bodies = state_slice(comm, world.bodies);
   ContactSlice contacts = contact_slice(comm, world);
   write_checkpoint(

@@ -12,13 +12,14 @@ struct RunMemory {
   std::vector<GeneratorReport> generators;
   std::vector<StreamState> streams;
   RunTotals totals;
-  Bytes monitors;  ///< RunObserver::memory()
+  std::int64_t last = 0;  ///< step at which the run was to end
+  Bytes monitors;         ///< RunObserver::memory()
 };
 
 /// All that a checkpoint of this simulation holds. Collective; every rank knows all joints
 /// afterwards.
 void write_checkpoint_of(Simulation& simulation, const std::string& path,
-                         const std::string& scene_text, const RunTotals& totals,
+                         const std::string& scene_text, const RunTotals& totals, std::int64_t last,
                          const Bytes& monitors);
 
 /// What a checkpoint says, as a simulation takes it; `memory` of the run.

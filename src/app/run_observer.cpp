@@ -201,7 +201,8 @@ void RunObserver::go_on(const World& world, const Bytes& memory) {
     go_on_with_lines(world);
     go_on_with_snapshots(world);
   });
-  if (paraview_rhythm_.on()) paraview_.go_on_from(world.time);
+  if (paraview_rhythm_.on())
+    if (const std::string damage = paraview_.go_on_from(world.time); !damage.empty()) tell_(damage);
   for (Rhythm* rhythm : {&log_rhythm_, &record_rhythm_, &paraview_rhythm_, &snapshot_rhythm_})
     *rhythm = Rhythm(rhythm->every(), world.time);
   for (Rhythm& rhythm : monitor_rhythms_) rhythm = Rhythm(rhythm.every(), world.time);

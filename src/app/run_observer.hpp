@@ -43,6 +43,8 @@ class RunObserver {
   void after_step(const World& world, const StepReport& report);
   /// The step that could not be finished, with what there is of it. Collective.
   void failed(const World& world, const StepReport& report);
+  /// Of each kind, told or held back, from the start of the simulation.
+  std::map<std::string, std::int64_t> warning_counts() const { return warnings_.counts(); }
   /// After the last one. Collective.
   void end(const World& world);
 

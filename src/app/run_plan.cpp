@@ -9,8 +9,11 @@
 #include "app/solver_settings.hpp"
 #include "app/wall_time.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
+#include <unistd.h>
 #include <utility>
 
 namespace talus::app {
@@ -58,11 +61,15 @@ RunPlan plan_from_scene(const RunArguments& a, const CommonOptions& common, Inpu
   return plan;
 }
 
-/// Of -s and of the options of methods, those of the solver: all else is in the checkpoint.
-void change_solver(const RunArguments& a, Scene& scene, InputErrors& faults) {
+std::vector<std::string> changes_of(const RunArguments& a) {
   std::vector<std::string> changes = a.settings;
   changes.insert(changes.end(), a.assignments.begin(), a.assignments.end());
-  for (const std::string& change : changes) {
+  return changes;
+}
+
+/// Of -s and of the options of methods, those of the solver: all else is in the checkpoint.
+void change_solver(const RunArguments& a, Scene& scene, InputErrors& faults) {
+  for (const std::string& change : changes_of(a)) {
     if (!change.starts_with("solver.")) {
       faults.add(fmt::format(
           "-s {}: a run that goes on has the scene of its checkpoint; only solver.* can be changed",
@@ -97,6 +104,9 @@ void choose_folder(const RunArguments& a, const std::string& of_run, RunPlan& pl
                            plan.from));
   else if (!plan.same_folder)
     collect(faults, [&] { require_run_folder(plan.folder, a.overwrite); });
+  else if (access(plan.folder.c_str(), W_OK) != 0)
+    faults.add(fmt::format("{}: cannot be written to: {}; --output NEWDIR goes on elsewhere",
+                           plan.folder, std::strerror(errno)));
   else if (a.overwrite)
     faults.add(
         "--overwrite with --resume: a run that goes on in its folder keeps what is there; "
@@ -122,8 +132,12 @@ RunPlan plan_from_checkpoint(const RunArguments& a, const CommonOptions& common,
     from = continuation_of(std::move(point.checkpoint), *plan.memory);
     change_solver(a, from.scene, faults);
     solver = solver_of(from.scene, faults);
+    for (const std::string& change : changes_of(a))
+      plan.scene_text +=
+          fmt::format("# from step {} on, by --resume: -s {}\n", from.world.step + 1, change);
     if (!sets_tolerance(a)) solver.tolerance = tolerance;
-    plan.last = last_step(a, from.scene, faults);
+    const bool asks = !a.steps.empty() || !a.until.empty();
+    plan.last = asks ? last_step(a, from.scene, faults) : plan.memory->last;
     if (plan.last < from.world.step)
       faults.add(
           fmt::format("{} is of step {}, t = {:g} s, after the end at step {}: --until T or "
@@ -138,7 +152,7 @@ RunPlan plan_from_checkpoint(const RunArguments& a, const CommonOptions& common,
                     "the run go further",
                     plan.from));
   if (from.scene.balance_by_counts) balance.by = BalanceSettings::By::Counts;
-  plan.memory->totals.begin_run();
+  plan.memory->totals.begin_run(common.comm.size());
   plan.simulation =
       std::make_unique<Simulation>(std::move(from), std::move(solver), common.comm, balance);
   return plan;

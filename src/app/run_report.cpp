@@ -79,6 +79,7 @@ Json start_json(const std::vector<LabelledText>& lines) {
 std::string reproducible(const RunTotals& totals, const Simulation& simulation) {
   if (simulation.solver().time_limit < infinity) return "no";
   if (!totals.any_psor) return "any_ranks";
+  if (totals.psor_ranks < 0) return "no";
   const bool clocked = simulation.communicator().size() > 1 &&
                        simulation.balance_settings().by == BalanceSettings::By::Measured;
   return clocked ? "no" : "same_ranks";
@@ -113,7 +114,10 @@ void RunTotals::add(const StepReport& step, double tolerance) {
   seconds.integrate += step.seconds.integrate;
 }
 
-void RunTotals::begin_run() {
+void RunTotals::begin_run(int ranks) {
+  // bodies are dealt out anew: only one rank has the partition that it had
+  if (any_psor && (ranks > 1 || psor_ranks > 1)) psor_ranks = -1;
+  if (psor_ranks >= 0) psor_ranks = ranks;
   steps_of_this_run = searches = 0;
   moved = balances = most_ghosts = 0;
   seconds = {};
@@ -136,6 +140,7 @@ std::string run_report_json(const Simulation& simulation, const RunTotals& total
       {"time_step", simulation.settings().h},
       {"stopped_by", end.stopped_by},
       {"checkpoint", end.checkpoint},
+      {"warnings", end.warnings},
       {"steps", totals.steps},
       {"steps_of_this_run", totals.steps_of_this_run},
       {"bodies", end.bodies},
@@ -193,6 +198,13 @@ void print_run_summary(const Simulation& simulation, const RunTotals& t, const R
   print_timing(t, end.sharing);
   if (end.ranks > 1) print_sharing(simulation, t, end.sharing);
   print_error_bar(t.bar, simulation.solver());
+  if (end.status == "interrupted")
+    fmt::print("status      stopped by {}; checkpoint {}\n", end.stopped_by, end.checkpoint);
+  if (end.status == "failed")
+    fmt::print("status      FAILED; last good checkpoint {}\n",
+               end.checkpoint.empty() ? "none" : end.checkpoint);
+  for (const auto& [kind, count] : end.warnings)
+    fmt::print("warnings    {} of the kind '{}'\n", count, kind);
   fmt::print("hash        {:016x}; reproducible: {}\n", end.hash, reproducible(t, simulation));
 }
 

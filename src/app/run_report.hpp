@@ -8,6 +8,7 @@
 #include "app/scene_words.hpp"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct RunTotals {
   std::int64_t contacts = 0, most_contacts = 0;  ///< of the last step; of any
   std::int64_t contact_sum = 0;
   bool any_psor = false;
+  int psor_ranks = 0;  ///< ranks of all runs of which one swept; -1: of several partitions
   std::int64_t moved = 0, balances = 0, most_ghosts = 0;  ///< of bodies between ranks
   StageSeconds seconds;                                   ///< of this rank
   double balance_seconds = 0.0;
@@ -32,8 +34,8 @@ struct RunTotals {
 
   /// `tolerance`: m/s.
   void add(const StepReport& step, double tolerance);
-  /// For a run that goes on from these.
-  void begin_run();
+  /// For a run on so many ranks that goes on from these.
+  void begin_run(int ranks);
 };
 
 /// What a run cost each of its ranks, over all of them.
@@ -47,10 +49,11 @@ struct RunSharing {
 };
 
 struct RunEnd {
-  std::string status = "finished";  ///< "finished", "interrupted", "failed"
-  std::string reason;               ///< of a failure
-  std::string stopped_by;           ///< what interrupted it: "SIGUSR1", ...
-  std::string checkpoint;           ///< the newest; empty: none
+  std::string status = "finished";               ///< "finished", "interrupted", "failed"
+  std::string reason;                            ///< of a failure
+  std::string stopped_by;                        ///< what interrupted it: "SIGUSR1", ...
+  std::string checkpoint;                        ///< the newest; empty: none
+  std::map<std::string, std::int64_t> warnings;  ///< how many of each kind
   // Of the last state, over all ranks.
   std::int64_t bodies = 0;
   Energies energies;

@@ -8,6 +8,7 @@ namespace talus::app {
 std::optional<std::string> RunWarnings::tell(const StepWarning& warning, std::int64_t step) {
   ++count_;
   Kind& kind = kinds_[warning.kind];
+  ++kind.count;
   if (step < kind.next) {
     ++kind.held_back;
     return std::nullopt;
@@ -28,6 +29,12 @@ std::vector<std::string> RunWarnings::rest() const {
       lines.push_back(
           fmt::format("{} more warnings of the kind '{}' were not shown", kind.held_back, name));
   return lines;
+}
+
+std::map<std::string, std::int64_t> RunWarnings::counts() const {
+  std::map<std::string, std::int64_t> counts;
+  for (const auto& [name, kind] : kinds_) counts[name] = kind.count;
+  return counts;
 }
 
 }  // namespace talus::app

@@ -19,6 +19,7 @@ class RunWarnings {
   /// One line per kind of which some were held back after the last one that was told.
   std::vector<std::string> rest() const;
   std::int64_t count() const { return count_; }
+  std::map<std::string, std::int64_t> counts() const;
   std::int64_t held_back() const { return count_ - told_; }
 
   static constexpr std::int64_t first_interval = 100;  ///< steps; doubled each time
@@ -33,10 +34,11 @@ class RunWarnings {
   struct Kind {
     std::int64_t next = 0, interval = first_interval;
     std::int64_t held_back = 0;  ///< since the last one that was told
+    std::int64_t count = 0;
     template <class Archive>
     friend void fields(Archive& archive, Kind& kind) {
-      auto& [next, interval, held_back] = kind;
-      archive(next, interval, held_back);
+      auto& [next, interval, held_back, count] = kind;
+      archive(next, interval, held_back, count);
     }
   };
   std::map<std::string, Kind> kinds_;

@@ -19,6 +19,10 @@ RowVector start_from(const std::string& file, const LoadedProblem& loaded,
                        ? loaded.stored_impulses(file.substr(0, colon + 3), file.substr(colon + 4))
                        : loaded.stored_impulses(file, "solution");
   RowVector gap;
+  if (names_group) {  // whoever names one wants that start
+    remarks.push_back(fmt::format("{}: was taken as the start", file));
+    return warm;
+  }
   const double reference = reference_of(options.measure, problem, options.law, comm);
   const auto errors_at = [&](const RowVector& x) {
     evaluate_gap(problem, options.law, x, gap);

@@ -11,8 +11,8 @@
 namespace talus::app {
 
 /// Zero, or the solution in `file` (empty: none) where that is the better start by the measure that
-/// stops the solve; which, and the errors of both, joins the remarks. Throws InputError where it is
-/// not of this problem. Collective.
+/// stops the solve; which, and the errors of both, joins the remarks. "FILE.h5:GROUP" is taken as
+/// it is. Throws InputError where it is not of this problem. Collective.
 RowVector start_from(const std::string& file, const LoadedProblem& loaded,
                      const SolveOptions& options, const Communicator& comm,
                      std::vector<std::string>& remarks);

@@ -276,16 +276,25 @@ void ParaViewWriter::remove_files_of(const List& dropped) const {
   for (const fs::path& path : paths) fs::remove(path, none);
 }
 
-void ParaViewWriter::go_on_from(double time) {
+std::string ParaViewWriter::go_on_from(double time) {
+  std::string damage;
   agree(comm_, [&] {
     if (comm_.rank() != 0) return;
+    std::vector<io::TimedFile> files;
+    try {
+      files = io::read_pvd((fs::path(folder_) / "run.pvd").string());
+    } catch (const std::exception& error) {  // a power failure: it is not synced
+      damage = fmt::format(
+          "{}: frames up to now are still there, but the new list does not name them", error.what());
+    }
     List dropped;
-    for (io::TimedFile& file : io::read_pvd((fs::path(folder_) / "run.pvd").string()))
+    for (io::TimedFile& file : files)
       (file.time > time ? dropped : *list_).files.push_back(std::move(file));
     if (dropped.files.empty()) return;
     write_collections();  // first: they never name what is not there
     remove_files_of(dropped);
   });
+  return damage;
 }
 
 }  // namespace talus

@@ -139,7 +139,7 @@ std::string Phase::place_of_failure() {
 // Nothing here allocates or locks: the signal may have come within malloc.
 void Phase::write_place(int descriptor, const char* before, const char* after) noexcept {
   const int errno_before = errno;
-  std::array<char, 256> line{};
+  std::array<char, 1024> line{};  // on the stack of a handler
   char* to = line.data();
   char* const end = line.data() + line.size();
   const auto add = [&](const char* text) {

@@ -27,7 +27,7 @@ class ParaViewWriter {
   void write(const World& world, const ContactForces& forces);
 
   /// Goes on in a folder that has frames: those after `time` are taken out. Collective.
-  void go_on_from(double time);
+  std::string go_on_from(double time);
 
  private:
   struct Frame;
