@@ -44,6 +44,7 @@ std::map<std::string, std::string> options_of(const Workplace& place, const std:
     options[match[1]] = std::regex_search(text, value, bracketed) ? value[1].str() : "";
   }
   options.erase("--help");
+  options.erase("--version");
   return options;
 }
 
