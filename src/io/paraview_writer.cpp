@@ -284,8 +284,9 @@ std::string ParaViewWriter::go_on_from(double time) {
     try {
       files = io::read_pvd((fs::path(folder_) / "run.pvd").string());
     } catch (const std::exception& error) {  // a power failure: it is not synced
-      damage = fmt::format(
-          "{}: frames up to now are still there, but the new list does not name them", error.what());
+      damage =
+          fmt::format("{}: frames up to now are still there, but the new list does not name them",
+                      error.what());
     }
     List dropped;
     for (io::TimedFile& file : files)

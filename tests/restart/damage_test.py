@@ -137,7 +137,7 @@ def test_disk_full_in_a_write(beads, options):
             expect_untouched(copy, before, what)
             expect((copy / "state.h5").read_bytes() == expected, f"{what}: another state at the end")
             # one at a stop: it fails
-            done = limited(beads, ranks, limit, "--resume", copy, "--wall-time", "0.001")
+            done = limited(beads, ranks, limit, "--resume", copy, "--steps", 45, "--wall-time", "0.001")
             expect(done.returncode == 4, f"{what}, at a stop: exit code {done.returncode}: {done.stderr}")
             expect("the last good checkpoint is" in done.stderr and "checkpoint_000000030.h5" in done.stderr,
                    f"{what}, at a stop: {done.stderr}")

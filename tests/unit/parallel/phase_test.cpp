@@ -27,7 +27,7 @@ std::string written_place(const char* before, const char* after) {
 class PlaceOfFailure : public testing::Test {
  protected:
   PlaceOfFailure() { Phase::set_step(0); }  // tests before may have left theirs
-  ~PlaceOfFailure() override { Phase::set_step(0); }
+  void TearDown() override { Phase::set_step(0); }
 };
 
 TEST_F(PlaceOfFailure, NamesTheStepAndTheInnermostPhaseThatAnExceptionHasLeft) {
@@ -55,9 +55,9 @@ TEST_F(PlaceOfFailure, IsWrittenFromWithinAHandlerInTheSameWords) {
 }
 
 TEST_F(PlaceOfFailure, OfNamesTooLongForALineTheBeginningIsWritten) {
-  const std::string name(1000, 'x');
+  const std::string name(2000, 'x');
   const Phase phase(name.c_str());
-  EXPECT_EQ(written_place("rank 0", "\n"), "rank 0, while " + std::string(242, 'x'));
+  EXPECT_EQ(written_place("rank 0", "\n"), "rank 0, while " + std::string(1010, 'x'));
 }
 
 }  // namespace
