@@ -80,7 +80,8 @@ void refuse_empty_values(const CLI::App& verb, InputErrors faults) {
 /// What CLI11 says in the words of its own trade.
 std::string in_plain_words(const CLI::ParseError& error, const CLI::App& program,
                            const std::string& verb) {
-  const std::string said = error.what(), about = said.substr(0, said.find_first_of(": "));
+  std::string said = error.what();
+  const std::string about = said.substr(0, said.find_first_of(": "));
   const CLI::Option* option = program.get_subcommand(verb)->get_option_no_throw(about);
   if (option != nullptr && error.get_name() == "ArgumentMismatch")
     return about + (option->count() > 1 ? ": is given more than once" : ": needs a value");

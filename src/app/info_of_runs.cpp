@@ -109,7 +109,8 @@ nlohmann::ordered_json info_of_run(const std::string& folder) {
   info["status"] = numbers.report.is_null() ? "no report yet: it goes on, or was killed" : "";
   for (const char* key : {"status", "reason", "scene", "title", "step", "time", "bodies", "joints",
                           "method", "tolerance", "ranks", "threads", "trajectory_hash"})
-    if (numbers.report.contains(key) && numbers.report[key] != "") info[key] = numbers.report[key];
+    if (const auto found = numbers.report.find(key); found != numbers.report.end())
+      if (!found->is_string() || !found->get_ref<const std::string&>().empty()) info[key] = *found;
   if (numbers.report.contains("error")) {
     info["worst_error_m_s"] = numbers.report["error"]["worst"];
     info["unconverged_steps"] = numbers.report["error"]["unconverged_steps"];

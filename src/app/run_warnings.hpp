@@ -37,8 +37,8 @@ class RunWarnings {
     std::int64_t count = 0;
     template <class Archive>
     friend void fields(Archive& archive, Kind& kind) {
-      auto& [next, interval, held_back, count] = kind;
-      archive(next, interval, held_back, count);
+      auto& [step, steps, held, all] = kind;
+      archive(step, steps, held, all);
     }
   };
   std::map<std::string, Kind> kinds_;

@@ -214,8 +214,8 @@ bool read_contacts(InputFile& file, const Share& share, BodySlice& slice) {
     p.normal_compliance.push_back(e[0]);
     p.tangent_compliance.push_back(e[1]);
   }
-  // `|`: both names are asked for
-  if (group.has("rolling_friction") | group.has("spinning_friction")) {
+  const bool rolls = group.has("rolling_friction"), spins = group.has("spinning_friction");
+  if (rolls || spins) {
     const std::vector<double> none(n, 0.0);
     p.rolling_friction = group.optional<double>("rolling_friction", none);
     p.spinning_friction = group.optional<double>("spinning_friction", none);

@@ -53,7 +53,7 @@ class EnergySums {
   void flush(std::size_t k);
 
   std::array<LimbSum, energy_parts> sums_;
-  std::array<std::array<double, at_once>, energy_parts> waiting_;
+  std::array<std::array<double, at_once>, energy_parts> waiting_{};
   std::array<std::size_t, energy_parts> count_{};
 };
 
