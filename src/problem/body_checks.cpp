@@ -207,9 +207,9 @@ void check_joints(const BodyProblem& p, const CheckedRows& rows, Checker& check)
   check.finite("/joints/bias", p.joint_bias);
   check.finite_not_negative("/joints/compliance", p.joint_compliance);
 
-  const bool lower = check.length("/joints/lower", p.joint_lower, n),
-             upper = check.length("/joints/upper", p.joint_upper, n);
-  if (!lower || !upper) return;
+  const bool has_lower = check.length("/joints/lower", p.joint_lower, n),
+             has_upper = check.length("/joints/upper", p.joint_upper, n);
+  if (!has_lower || !has_upper) return;
   for (std::size_t i = 0; i < n; ++i) {
     const double lower = p.joint_lower[i], upper = p.joint_upper[i];
     // written so that NaN fails too
