@@ -42,6 +42,12 @@ class Archive {
     else
       fields(self(), value);
   }
+  void one(bool& value) {
+    auto byte = static_cast<std::uint8_t>(value ? 1 : 0);
+    self().raw(&byte, sizeof byte);
+    if (byte > 1) throw InputError("has a truth that is neither: it is damaged");
+    value = byte == 1;
+  }
   void one(std::string& text) {
     text.resize(self().count(text.size()));
     self().raw(text.data(), text.size());

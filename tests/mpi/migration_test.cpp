@@ -157,7 +157,6 @@ class Wandering {
   /// Of ghosts too: bit for bit what everybody knows where they are.
   void check_bodies() {
     const BodySet& bodies = world_.bodies;
-    std::int64_t others = 0;
     for (std::size_t b = 0; b < bodies.id.size(); ++b) {
       if (bodies.id[b] == 0) continue;
       const Wanderer& one = crowd_.all[static_cast<std::size_t>(bodies.id[b] - 1)];
@@ -168,7 +167,6 @@ class Wandering {
                          q.y == p.y && q.z == p.z;
       EXPECT_TRUE(alike) << "body " << bodies.id[b]
                          << (b < static_cast<std::size_t>(bodies.owned) ? " (owned)" : " (ghost)");
-      others += bodies.is_owned(static_cast<Index>(b)) ? 0 : 1;
     }
     BodyLedger ledger = ledger_of(bodies);
     std::array<std::int64_t, 1> count{ledger.count};
