@@ -56,7 +56,7 @@ class Rows {
   SliceRange range_;
 };
 
-std::int64_t version_of(InputFile& file) {
+void require_version(InputFile& file) {
   if (!file.has("/checkpoint"))
     throw InputError(
         fmt::format("{}: is no checkpoint: a state holds no joints, motions, events or "
@@ -68,10 +68,10 @@ std::int64_t version_of(InputFile& file) {
         "{}: is a checkpoint of version {}; this program reads version {}: go on with the program "
         "that wrote it",
         file.path(), version, io::checkpoint_version));
-  return version;
 }
 
-CheckpointFacts facts_of(InputFile& file) {
+/// What is packed, as it stands in the file.
+Bytes packed_facts(InputFile& file) {
   const auto words = file.integers("/checkpoint/all_else");
   const auto size =
       static_cast<std::size_t>(file.integer_attribute("/checkpoint", "bytes").value_or(0));
@@ -80,10 +80,14 @@ CheckpointFacts facts_of(InputFile& file) {
     throw InputError(file.path() + ": /checkpoint/all_else ends too early: it is damaged");
   Bytes bytes(size);
   if (size > 0) std::memcpy(bytes.data(), words->data(), size);
+  return bytes;
+}
+
+CheckpointFacts facts_of(const Bytes& bytes, const std::string& path) {
   try {
     return unpacked<CheckpointFacts>(bytes);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: /checkpoint/all_else {}", file.path(), error.what()));
+    throw InputError(fmt::format("{}: /checkpoint/all_else {}", path, error.what()));
   }
 }
 
@@ -149,11 +153,19 @@ void read_contacts(InputFile& file, const Communicator& comm, CheckpointShare& s
 
 Checkpoint read_checkpoint(const std::string& path, const Communicator& comm) {
   io::check_seal(comm, path);
+  // scene and meshes are alike on all ranks: one of them reads
+  Bytes bytes;
+  agree(comm, [&] {
+    if (comm.rank() != 0) return;
+    InputFile file(path);
+    require_version(file);
+    bytes = packed_facts(file);
+  });
+  comm.broadcast(bytes, 0);
   Checkpoint checkpoint;
   agree(comm, [&] {
     InputFile file(path);
-    version_of(file);
-    checkpoint.facts = facts_of(file);
+    checkpoint.facts = facts_of(bytes, path);
     read_bodies(file, checkpoint.facts.world, comm, checkpoint.share);
     read_contacts(file, comm, checkpoint.share);
   });
