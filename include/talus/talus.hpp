@@ -56,6 +56,7 @@
 #include "talus/parallel/merged_errors.hpp"
 #include "talus/parallel/placement.hpp"
 #include "talus/partition/balance.hpp"
+#include "talus/partition/body_loads.hpp"
 #include "talus/partition/cell_map.hpp"
 #include "talus/partition/contact_graph.hpp"
 #include "talus/partition/distribute.hpp"

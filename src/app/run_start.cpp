@@ -3,6 +3,7 @@
 #include "talus/parallel/ledger.hpp"
 #include "talus/parallel/placement.hpp"
 #include "talus/partition/balance.hpp"
+#include "talus/partition/body_loads.hpp"
 
 #include "app/remarks.hpp"
 #include "app/run_sharing.hpp"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -24,16 +26,12 @@ constexpr double megabyte = 1e6;
 
 /// What this rank has to do, as balances weigh it: bodies and pairs that may touch.
 std::int64_t work_of(const Simulation& simulation) {
-  constexpr std::int64_t of_body = 4, of_pair = 3;  // as in Simulation::balance()
-  const BodySet& bodies = simulation.world().bodies;
-  std::int64_t work = 0;
-  const auto counts = [&](Index b) { return bodies.is_owned(b) && bodies.is_local(b); };
-  for (Index b = 0; b < bodies.owned; ++b) work += counts(b) ? of_body : 0;
+  static const std::vector<CandidatePair> none;
   const Detection& detection = simulation.detection();
-  if (!detection.knows(simulation.world())) return work;
-  for (const CandidatePair& pair : detection.candidates())
-    work += (counts(pair.a) ? of_pair : 0) + (counts(pair.b) ? of_pair : 0);
-  return work;
+  const BodyLoads loads =
+      loads_of(simulation.world().bodies,
+               detection.knows(simulation.world()) ? detection.candidates() : none);
+  return std::accumulate(loads.weight.begin(), loads.weight.end(), std::int64_t{0});
 }
 
 /// "4 ranks of 2 threads on 2 nodes (n1, n2)"

@@ -6,7 +6,7 @@
 #include "talus/assembly/warm_start.hpp"
 #include "talus/core/error.hpp"
 #include "talus/model/row_homes.hpp"
-#include "talus/parallel/exact_sum.hpp"
+#include "talus/partition/body_loads.hpp"
 #include "talus/simulation/monitors.hpp"
 #include "talus/stepping/integrate.hpp"
 
@@ -95,32 +95,12 @@ void Simulation::redistribute(StepReport& report) {
 void Simulation::balance() {
   const Phase phase("balancing");
   Lap lap;
-  const BodySet& bodies = world_.bodies;
-  constexpr std::int64_t of_body = 4, of_pair = 3;
-  std::vector<std::int64_t> pairs(bodies.id.size(), of_body);
-  std::vector<BodyLink> links;
-  if (detection_.knows(world_))
-    for (const CandidatePair& pair : detection_.candidates()) {
-      const auto a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
-      pairs[a] += of_pair;
-      pairs[b] += of_pair;
-      // the owner of the body with the lower id gives the link
-      if (bodies.is_local(pair.a) && bodies.is_local(pair.b) && bodies.is_owned(pair.a))
-        links.push_back({bodies.position[a], bodies.position[b], of_pair});
-    }
-  std::vector<GlobalId> id;
-  std::vector<Vec3> position;
-  std::vector<std::int64_t> weight;
-  for (Index i = 0; i < bodies.owned; ++i) {
-    if (!bodies.is_local(i)) continue;
-    const auto b = static_cast<std::size_t>(i);
-    id.push_back(bodies.id[b]);
-    position.push_back(bodies.position[b]);
-    weight.push_back(pairs[b]);
-  }
+  static const std::vector<CandidatePair> none;
+  BodyLoads loads =
+      loads_of(world_.bodies, detection_.knows(world_) ? detection_.candidates() : none);
   if (balance_.by == BalanceSettings::By::Measured && work_since_balance_ >= 0.0)
-    weight = measured_weights(comm_, weight, nanoseconds(work_since_balance_));
-  map_ = make_cell_map(comm_, {id, position, weight, links}, balance_.cells, &map_);
+    loads.weight = measured_weights(comm_, loads.weight, nanoseconds(work_since_balance_));
+  map_ = make_cell_map(comm_, loads.view(), balance_.cells, &map_);
   work_since_balance_ = 0.0;
   is_balance_due_ = false;
   // what it costs is no count: where the partition shall repeat itself, the clock must not speak
@@ -305,7 +285,7 @@ void Simulation::watch(const StepReport& report) {
   const std::int64_t counted =
       balance_.by == BalanceSettings::By::Measured
           ? nanoseconds(work)
-          : 4 * std::int64_t{world_.bodies.owned} + 3 * std::int64_t{world_.contacts.count()};
+          : weight_of_body * world_.bodies.owned + weight_of_pair * world_.contacts.count();
   is_balance_due_ =
       watch_.step_done(comm_, counted) || (balance_.every > 0 && report.step % balance_.every == 0);
 }

@@ -1,8 +1,8 @@
 // From a scene to the first step: bodies, settings, checks.
 
 #include "talus/core/error.hpp"
-#include "talus/parallel/exact_sum.hpp"
 #include "talus/parallel/merged_errors.hpp"
+#include "talus/partition/body_loads.hpp"
 #include "talus/simulation/simulation.hpp"
 #include "talus/stepping/integrate.hpp"
 
@@ -101,7 +101,7 @@ Simulation::Simulation(Continuation from, SolveOptions solver, Communicator comm
     append_stored(bodies, one);
   }
   bodies.owned = bodies.count();
-  if (comm_.size() > 1) find_large_reach();
+  if (comm_.size() > 1) share_.large_reach = large_reach_of(comm_, world_.bodies);
   share_.take_contacts(world_, from.contacts);
   deal_out();
   wide_.assign(bodies.id.size(), 0);
@@ -153,27 +153,13 @@ void Simulation::choose_settings() {
 void Simulation::check_start(InputErrors& errors) {
   collect(errors, [&] { refuse_events(scene_, world_); });
   collect(errors, [&] { refuse_outside(scene_, world_, comm_); });
-  if (comm_.size() > 1) find_large_reach();
+  if (comm_.size() > 1) share_.large_reach = large_reach_of(comm_, world_.bodies);
   deal_out();
   detection_.find(world_, std::vector<double>(world_.bodies.id.size(), 0.0), world_.contacts);
   collect(errors, [&] { refuse_overlaps(scene_, world_, comm_); });
   throw_merged(comm_, errors);
   world_.contacts.clear();
   wide_.assign(world_.bodies.id.size(), 0);
-}
-
-/// Larger bodies would drag ghosts from afar.
-void Simulation::find_large_reach() {
-  const BodySet& bodies = world_.bodies;
-  std::vector<double> reach;
-  for (std::size_t b = 0; b < bodies.id.size(); ++b)
-    if (bodies.motion[b] == Motion::Dynamic && std::isfinite(bodies.reach[b]))
-      reach.push_back(bodies.reach[b]);
-  std::array<std::int64_t, 1> count{static_cast<std::int64_t>(reach.size())};
-  comm_.sum(count);
-  constexpr double of_mean = 8.0;  // they are few, or the mean would be larger
-  if (count[0] > 0)
-    share_.large_reach = of_mean * exact_sum(comm_, reach) / static_cast<double>(count[0]);
 }
 
 /// To the ranks that own them from now on: along the curve, and where METIS is wanted once more,

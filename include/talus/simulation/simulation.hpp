@@ -176,7 +176,6 @@ class Simulation {
   void add_generated(std::size_t generator);
   void choose_settings();
   void check_start(InputErrors& errors);
-  void find_large_reach();
   void deal_out();
 
   // Stages.
