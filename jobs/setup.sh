@@ -18,8 +18,6 @@ export OMPI_ALLOW_RUN_AS_ROOT=${OMPI_ALLOW_RUN_AS_ROOT:-1}
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=${OMPI_ALLOW_RUN_AS_ROOT_CONFIRM:-1}
 export OMPI_MCA_rmaps_base_oversubscribe=${OMPI_MCA_rmaps_base_oversubscribe:-1}
 export OMPI_MCA_mpi_yield_when_idle=${OMPI_MCA_mpi_yield_when_idle:-1}
-# SIGTERM to mpirun: ranks have a minute to write their checkpoint before they are killed, not a second.
-export OMPI_MCA_odls_base_sigkill_timeout=${OMPI_MCA_odls_base_sigkill_timeout:-60}
 # A spinning OpenMP thread takes its core from the thread it waits for when the machine is shared: on a loaded
 # two-core machine small problems ran twenty times longer.
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}

@@ -38,9 +38,7 @@ std::vector<std::string> agreed_names(const std::vector<std::string>& mine,
                                       const Communicator& comm) {
   std::string joined;
   for (const std::string& name : mine) joined += name + '\0';
-  Bytes bytes = to_bytes(std::span<const char>(joined));
-  comm.broadcast(bytes, 0);
-  const std::vector<char> letters = from_bytes<char>(bytes);
+  const std::string letters = broadcast_text(comm, joined, 0);
   std::vector<std::string> names;
   for (auto at = letters.begin(); at != letters.end();) {
     const auto end = std::find(at, letters.end(), '\0');

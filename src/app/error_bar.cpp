@@ -1,5 +1,7 @@
 #include "app/error_bar.hpp"
 
+#include "io/json_parts.hpp"
+
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
@@ -10,11 +12,8 @@
 namespace talus::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
+using io::Json;
+using io::number;
 
 struct Entry {
   const char* key;

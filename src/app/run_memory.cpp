@@ -46,12 +46,11 @@ void fields(Archive& archive, ErrorBar& bar) {
 /// What a run costs its ranks is not kept: the next one has others.
 template <class Archive>
 void fields(Archive& archive, RunTotals& totals) {
-  auto& [steps, steps_of_this_run, iterations, most_iterations, products, bar, inserted, removed,
-         searches, contacts, most_contacts, contact_sum, any_psor, psor_ranks, moved, balances,
-         most_ghosts, seconds, balance_seconds, output_seconds, contact_iterations, wall_seconds] =
-      totals;
-  archive(steps, iterations, most_iterations, products, bar, inserted, removed, contacts,
-          most_contacts, contact_sum, any_psor, psor_ranks);
+  auto& [steps_of_this_run, iterations, most_iterations, products, bar, inserted, removed, searches,
+         contacts, most_contacts, contact_sum, any_psor, psor_ranks, moved, balances, most_ghosts,
+         seconds, balance_seconds, output_seconds, contact_iterations, wall_seconds] = totals;
+  archive(iterations, most_iterations, products, bar, inserted, removed, contacts, most_contacts,
+          contact_sum, any_psor, psor_ranks);
 }
 template <class Archive>
 void fields(Archive& archive, RunMemory& memory) {

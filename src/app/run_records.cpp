@@ -1,6 +1,7 @@
 #include "app/run_records.hpp"
 
 #include "app/error_bar.hpp"
+#include "io/json_parts.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -8,11 +9,8 @@
 namespace talus::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
+using io::Json;
+using io::number;
 
 }  // namespace
 

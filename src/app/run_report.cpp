@@ -4,6 +4,7 @@
 
 #include "app/run_sharing.hpp"
 #include "app/run_timing.hpp"
+#include "io/json_parts.hpp"
 
 #include <omp.h>
 
@@ -16,11 +17,8 @@
 namespace talus::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
+using io::Json;
+using io::number;
 
 Json vector_json(const Vec3& v) {
   return {v.x, v.y, v.z};
@@ -88,7 +86,6 @@ std::string reproducible(const RunTotals& totals, const Simulation& simulation) 
 }  // namespace
 
 void RunTotals::add(const StepReport& step, double tolerance) {
-  ++steps;
   ++steps_of_this_run;
   bar.add(step, tolerance);
   iterations += step.iterations;
@@ -141,7 +138,7 @@ std::string run_report_json(const Simulation& simulation, const RunTotals& total
       {"stopped_by", end.stopped_by},
       {"checkpoint", end.checkpoint},
       {"warnings", end.warnings},
-      {"steps", totals.steps},
+      {"steps", totals.bar.steps},
       {"steps_of_this_run", totals.steps_of_this_run},
       {"bodies", end.bodies},
       {"inserted", totals.inserted},
@@ -149,14 +146,14 @@ std::string run_report_json(const Simulation& simulation, const RunTotals& total
       {"joints", world.joints.size()},
       {"contacts",
        {{"last", totals.contacts},
-        {"mean", per_step(static_cast<double>(totals.contact_sum), totals.steps)},
+        {"mean", per_step(static_cast<double>(totals.contact_sum), totals.bar.steps)},
         {"most", totals.most_contacts}}},
       {"law", name_of(solver.law)},
       {"method", name_of(solver.method)},
       {"tolerance", solver.tolerance},
       {"iterations",
        {{"total", totals.iterations},
-        {"mean", per_step(static_cast<double>(totals.iterations), totals.steps)},
+        {"mean", per_step(static_cast<double>(totals.iterations), totals.bar.steps)},
         {"most", totals.most_iterations},
         {"products", totals.products}}},
       {"energy",
@@ -190,7 +187,7 @@ void print_run_summary(const Simulation& simulation, const RunTotals& t, const R
   fmt::print("law         {}, method {}\n", name_of(simulation.solver().law),
              name_of(simulation.solver().method));
   fmt::print("iterations  mean {:.1f}, most {}\n",
-             per_step(static_cast<double>(t.iterations), t.steps), t.most_iterations);
+             per_step(static_cast<double>(t.iterations), t.bar.steps), t.most_iterations);
   fmt::print("energy      kinetic {:.6g} J, potential {:.6g} J\n", energies.kinetic,
              energies.potential);
   if (t.inserted > 0 || t.removed > 0)

@@ -100,12 +100,9 @@ void write_together(const Communicator& comm, const std::string& goal, OutputFil
     file->finish();
   });
 
-  Bytes name, place_bytes = to_bytes(places);
-  if (file) name = to_bytes(std::span<const char>(file->name_beside()));
-  comm.broadcast(name, 0);
+  const std::string beside = broadcast_text(comm, file ? file->name_beside() : std::string(), 0);
+  Bytes place_bytes = to_bytes(places);
   comm.broadcast(place_bytes, 0);
-  const std::vector<char> letters = from_bytes<char>(name);
-  const std::string beside(letters.begin(), letters.end());
   agree(comm, [&] {
     if (comm.rank() == 0) return;
     SharedOutput output(goal, beside, comm.rank(), comm.size(),

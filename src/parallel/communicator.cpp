@@ -298,4 +298,11 @@ Traffic& Communicator::traffic() const {
   return *traffic_;
 }
 
+std::string broadcast_text(const Communicator& comm, const std::string& text, int root) {
+  Bytes bytes = to_bytes(std::span<const char>(text));
+  comm.broadcast(bytes, root);
+  const std::vector<char> letters = from_bytes<char>(bytes);
+  return {letters.begin(), letters.end()};
+}
+
 }  // namespace talus

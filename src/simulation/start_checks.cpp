@@ -69,10 +69,7 @@ std::string text_of_largest(const Communicator& comm, double key, const std::str
       std::vector<std::int64_t>{key == largest[0] && !text.empty() ? comm.rank() : comm.size()});
   const auto speaker = static_cast<int>(*std::min_element(candidates.begin(), candidates.end()));
   if (speaker == comm.size()) return text;
-  Bytes bytes = to_bytes(std::span<const char>(text));
-  comm.broadcast(bytes, speaker);
-  const std::vector<char> letters = from_bytes<char>(bytes);
-  return {letters.begin(), letters.end()};
+  return broadcast_text(comm, text, speaker);
 }
 
 Overlaps overlaps_of(const World& world) {

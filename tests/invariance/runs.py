@@ -11,6 +11,8 @@ ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_hwloc_base_binding_policy": "none", "OMP_WAIT_POLICY": "passive",
     "GOMP_SPINCOUNT": "0",
+    # mpirun waits so long, twice, after every run that ends with another code than 0: whatever the user has set
+    "OMPI_MCA_odls_base_sigkill_timeout": "1",
 }
 # 1: some step stayed above its tolerance, the same for all
 FINISHED, INTERRUPTED, BAD_INPUT, FAILED = (0, 1), (3,), (2,), (4,)

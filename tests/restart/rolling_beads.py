@@ -40,6 +40,7 @@ class Beads:
 
     def __init__(self, talus, place):
         self.talus, self.place = talus, pathlib.Path(place)
+        self.alone = {}
         self.scene = self.place / "beads.yaml"
         self.scene.write_text(SCENE, encoding="utf-8")
 
@@ -54,8 +55,10 @@ class Beads:
 
     def left_alone(self, step):
         """What a run leaves that comes to this step in one go."""
-        name = f"alone_{step}"
-        return runs.Left(self.run(name, "--steps", step), self.place / name)
+        if step not in self.alone:
+            name = f"alone_{step}"
+            self.alone[step] = runs.Left(self.run(name, "--steps", step), self.place / name)
+        return self.alone[step]
 
     def checkpoints(self, name):
         """Paths by step."""

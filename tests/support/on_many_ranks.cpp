@@ -36,7 +36,7 @@ std::string launch(const Workplace& place, const std::string& environment) {
       "cd {} && OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
       "OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 "
       "OMPI_MCA_hwloc_base_binding_policy=none OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 "
-      "ASAN_OPTIONS=detect_leaks=0 {} timeout 120 mpirun",
+      "OMPI_MCA_odls_base_sigkill_timeout=1 ASAN_OPTIONS=detect_leaks=0 {} timeout 120 mpirun",
       place.path("").string(), environment);
 }
 

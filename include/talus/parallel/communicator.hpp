@@ -152,6 +152,9 @@ std::vector<T> from_bytes(const Bytes& bytes) {
   return values;
 }
 
+/// The text of rank `root`, on all ranks. Collective.
+std::string broadcast_text(const Communicator& comm, const std::string& text, int root);
+
 /// The records of all ranks, in the order of ranks, on all ranks: for few of them. Collective.
 template <class T>
 std::vector<T> of_all_ranks(const Communicator& comm, const std::vector<T>& mine) {
