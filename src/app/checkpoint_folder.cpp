@@ -106,15 +106,6 @@ void CheckpointFolder::keep(int newest) const {
     fs::remove(all[i], none);
 }
 
-void CheckpointFolder::clean() const {
-  std::error_code none;
-  for (const fs::path& path : entries_of(folder_)) {
-    const std::string name = path.filename().string();
-    if (name.starts_with(begin_of_name) && name.find(end_of_name + ".tmp-") != std::string::npos)
-      fs::remove(path, none);
-  }
-}
-
 void CheckpointFolder::make() const {
   std::error_code error;
   fs::create_directories(folder_, error);

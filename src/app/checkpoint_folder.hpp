@@ -22,8 +22,6 @@ class CheckpointFolder {
   std::vector<std::string> drop_after(std::int64_t step) const;
   /// Leaves the newest of them.
   void keep(int newest) const;
-  /// What a killed writer has left half written.
-  void clean() const;
   void make() const;
 
  private:

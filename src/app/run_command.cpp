@@ -77,19 +77,22 @@ int exit_code_of(const RunEnd& end, const RunTotals& totals) {
   return totals.bar.unconverged > 0 ? exit_above_tolerance : exit_within_tolerance;
 }
 
-/// The folder as it is when the run begins: new, or as it was at the checkpoint.
-void prepare_folder(const RunPlan& plan, const CommonOptions& common) {
+/// The folder as it is when the run begins: new, or as it was at the checkpoint. The lock is of
+/// rank 0.
+std::unique_ptr<FolderLock> prepare_folder(const RunPlan& plan, const CommonOptions& common) {
+  std::unique_ptr<FolderLock> lock;
   agree(common.comm, [&] {
     if (!common.speaks()) return;
+    lock = std::make_unique<FolderLock>(plan.folder);
     const CheckpointFolder checkpoints(plan.folder);
     if (plan.same_folder) {
-      checkpoints.clean();
+      remove_unfinished(plan.folder);
       for (const std::string& file : checkpoints.drop_after(plan.simulation->world().step))
         note(common, fmt::format("{} is of a later step and is no more part of the run: it is "
                                  "removed, with all records since",
                                  file));
     } else {
-      make_run_folder(plan.folder);
+      clear_run_folder(plan.folder);
     }
     write_text(file_in(plan.folder, "scene.yaml"), plan.scene_text);
     for (const std::string& remark : plan.remarks) note(common, remark);
@@ -97,6 +100,7 @@ void prepare_folder(const RunPlan& plan, const CommonOptions& common) {
       note(common, fmt::format("goes on from {}, step {}, t = {:g} s", plan.from,
                                plan.simulation->world().step, plan.simulation->world().time));
   });
+  return lock;
 }
 
 int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors faults) {
@@ -109,7 +113,7 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
       if (common.speaks()) note(common, remark);
     return plan.memory->totals.bar.unconverged > 0 ? exit_above_tolerance : exit_within_tolerance;
   }
-  prepare_folder(plan, common);
+  const std::unique_ptr<FolderLock> lock = prepare_folder(plan, common);
   std::vector<LabelledText> start = tell_start(simulation, plan.last, common);
   note_start(simulation, common);
   RunTotals totals = plan.memory ? plan.memory->totals : RunTotals{};

@@ -5,6 +5,7 @@
 
 #include "core/number.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <map>
 #include <regex>
 #include <stdexcept>
+#include <sys/file.h>
 #include <unistd.h>
 
 namespace talus::app {
@@ -25,12 +27,35 @@ namespace fs = std::filesystem;
 /// What a run leaves, relative to its folder.
 bool is_own(const std::string& name) {
   static const std::regex own(
-      "scene\\.yaml|report\\.json|state\\.h5|run\\.jsonl|log\\.csv|removed\\.csv|"
-      "checkpoints/checkpoint_[0-9]+\\.h5(\\.tmp-[0-9]+)?|"
+      "(scene\\.yaml|report\\.json|state\\.h5|run\\.jsonl|log\\.csv|removed\\.csv|"
+      "checkpoints/checkpoint_[0-9]+\\.h5|"
       "monitors/[^/]+\\.csv|snapshots/state_[0-9]+\\.h5|paraview/legend\\.json|"
       "paraview/[a-z]+(_[0-9]+)*\\.(vtp|pvtp|pvd)|report\\.html|"
-      "plots/(energy|error|iterations|penetration|contacts|seconds|imbalance|monitor-[^/]+)\\.png");
+      "plots/(energy|error|iterations|penetration|contacts|seconds|imbalance|monitor-[^/]+)\\.png)"
+      "(\\.tmp-[0-9]+)?");  // what a run that was killed was writing
   return std::regex_match(name, own);
+}
+
+constexpr std::array<const char*, 5> parts{"monitors", "snapshots", "paraview", "plots",
+                                           "checkpoints"};
+
+std::vector<fs::path> own_files(const std::string& folder) {
+  std::vector<fs::path> files;
+  const auto look = [&](const fs::path& part) {
+    std::error_code error;
+    for (fs::directory_iterator at(folder / part, error), end; !error && at != end;
+         at.increment(error))
+      if (is_own((part / at->path().filename()).generic_string())) files.push_back(at->path());
+  };
+  look("");
+  for (const char* part : parts) look(part);
+  return files;
+}
+
+/// What cannot be removed stays.
+void drop(const fs::path& path) {
+  std::error_code ignored;
+  fs::remove(path, ignored);
 }
 
 using ColumnValue = std::function<std::string(const StepReport&, const Energies&)>;
@@ -86,21 +111,35 @@ void require_run_folder(const std::string& folder, bool overwrite) {
         fmt::format("--output {}: cannot be written to: {}", folder, std::strerror(errno)));
 }
 
-void make_run_folder(const std::string& folder) {
+FolderLock::FolderLock(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error)
     throw std::runtime_error(fmt::format("{}: cannot be made: {}", folder, error.message()));
-  std::vector<fs::path> earlier;
-  for (const char* part : {"", "monitors", "snapshots", "paraview", "plots", "checkpoints"})
-    for (fs::directory_iterator at(fs::path(folder) / part, error), end; !error && at != end;
-         at.increment(error))
-      if (is_own((fs::path(part) / at->path().filename()).generic_string()))
-        earlier.push_back(at->path());
-  for (const fs::path& path : earlier) fs::remove(path, error);
-  for (const char* part : {"monitors", "snapshots", "paraview", "plots", "checkpoints"})
-    if (fs::is_empty(fs::path(folder) / part, error) && !error)
-      fs::remove(fs::path(folder) / part, error);
+  // of the folder itself: there is no file that could be left behind
+  descriptor_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+    return;
+  ::close(descriptor_);
+  throw InputError(fmt::format(
+      "{}: another run is writing into it; wait for its end, or give another folder: --output DIR",
+      folder));
+}
+
+FolderLock::~FolderLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void clear_run_folder(const std::string& folder) {
+  for (const fs::path& path : own_files(folder)) drop(path);
+  std::error_code error;
+  for (const char* part : parts)
+    if (fs::is_empty(fs::path(folder) / part, error) && !error) drop(fs::path(folder) / part);
+}
+
+void remove_unfinished(const std::string& folder) {
+  for (const fs::path& path : own_files(folder))
+    if (path.extension().string().starts_with(".tmp-")) drop(path);
 }
 
 LineFile::~LineFile() {

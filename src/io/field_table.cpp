@@ -4,55 +4,74 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <utility>
 
 namespace talus::io {
 namespace {
 
-/// Appends the numbers of a list and how many they are.
+/// Rows from `begin` to before `end`.
+struct Rows {
+  std::size_t begin = 0, end = 0;
+  std::size_t count() const { return end - begin; }
+};
+
+/// Numbers of rows that are `wide` each.
 template <class Number>
-void pack(Bytes& bytes, const std::vector<Number>& values) {
-  const auto count = static_cast<std::int64_t>(values.size());
-  const std::size_t begin = bytes.size(), length = values.size() * sizeof(Number);
-  bytes.resize(begin + sizeof count + length);
-  std::memcpy(bytes.data() + begin, &count, sizeof count);
-  if (length > 0) std::memcpy(bytes.data() + begin + sizeof count, values.data(), length);
+void pack(Bytes& bytes, const std::vector<Number>& values, const Rows& rows, std::size_t wide) {
+  const std::byte* from = reinterpret_cast<const std::byte*>(values.data() + rows.begin * wide);
+  bytes.insert(bytes.end(), from, from + rows.count() * wide * sizeof(Number));
 }
 
 template <class Number>
-void unpack(const Bytes& bytes, std::size_t& at, std::vector<Number>& values) {
-  std::int64_t count = 0;
-  std::memcpy(&count, bytes.data() + at, sizeof count);
-  at += sizeof count;
-  const std::size_t before = values.size(), more = static_cast<std::size_t>(count);
-  values.resize(before + more);
-  if (more > 0) std::memcpy(values.data() + before, bytes.data() + at, more * sizeof(Number));
-  at += more * sizeof(Number);
+void unpack(const Bytes& bytes, std::size_t& at, std::vector<Number>& values, std::size_t count) {
+  const std::size_t before = values.size();
+  values.resize(before + count);
+  if (count > 0) std::memcpy(values.data() + before, bytes.data() + at, count * sizeof(Number));
+  at += count * sizeof(Number);
 }
 
-std::size_t packed_size(const FieldTable& table) {
-  std::size_t size = sizeof(std::int64_t) + table.key.size() * sizeof(RowKey);
-  for (const Field& field : table.fields)
-    std::visit(
-        [&](const auto& values) {
-          size += sizeof(std::int64_t) + values.size() * sizeof(values[0]);
-        },
-        field.values);
-  return size;
+std::size_t width(const Field& field) {
+  return static_cast<std::size_t>(field.components);
 }
 
-void pack(Bytes& bytes, const FieldTable& table) {
-  bytes.reserve(bytes.size() + packed_size(table));
-  pack(bytes, table.key);
+std::size_t packed_size(const FieldTable& table, const Rows& rows) {
+  std::size_t row = sizeof(RowKey);
   for (const Field& field : table.fields)
-    std::visit([&](const auto& values) { pack(bytes, values); }, field.values);
+    row += width(field) * std::visit([](const auto& v) { return sizeof(v[0]); }, field.values);
+  return sizeof(std::int64_t) + rows.count() * row;
+}
+
+/// Appends how many rows there are, and their numbers.
+void pack(Bytes& bytes, const FieldTable& table, const Rows& rows) {
+  bytes.reserve(bytes.size() + packed_size(table, rows));
+  const auto count = static_cast<std::int64_t>(rows.count());
+  const std::byte* from = reinterpret_cast<const std::byte*>(&count);
+  bytes.insert(bytes.end(), from, from + sizeof count);
+  pack(bytes, table.key, rows, 1);
+  for (const Field& field : table.fields)
+    std::visit([&](const auto& values) { pack(bytes, values, rows, width(field)); }, field.values);
 }
 
 void unpack(const Bytes& bytes, std::size_t& at, FieldTable& table) {
-  unpack(bytes, at, table.key);
+  std::int64_t count = 0;
+  std::memcpy(&count, bytes.data() + at, sizeof count);
+  at += sizeof count;
+  const auto rows = static_cast<std::size_t>(count);
+  unpack(bytes, at, table.key, rows);
   for (Field& field : table.fields)
-    std::visit([&](auto& values) { unpack(bytes, at, values); }, field.values);
+    std::visit([&](auto& values) { unpack(bytes, at, values, rows * width(field)); }, field.values);
+}
+
+/// Sends tables of rows to ranks, and appends what comes from others.
+void exchange(const Communicator& comm, const std::vector<Bytes>& to_each,
+              std::vector<FieldTable>& tables) {
+  for (const Bytes& bytes : comm.all_to_all(to_each)) {
+    std::size_t at = 0;
+    if (bytes.empty()) continue;
+    for (FieldTable& table : tables) unpack(bytes, at, table);
+  }
 }
 
 template <class Number>
@@ -92,9 +111,96 @@ void sort_rows(FieldTable& table) {
         field.values);
 }
 
-void clear(FieldTable& table) {
-  table.key.clear();
-  for (Field& field : table.fields) std::visit([](auto& values) { values.clear(); }, field.values);
+template <class Number>
+void keep(std::vector<Number>& values, const Rows& rows, std::size_t wide) {
+  values.resize(rows.end * wide);
+  values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(rows.begin * wide));
+}
+
+void keep(FieldTable& table, const Rows& rows) {
+  keep(table.key, rows, 1);
+  for (Field& field : table.fields)
+    std::visit([&](auto& values) { keep(values, rows, width(field)); }, field.values);
+}
+
+/// One of a rank's rows, which stands for so many.
+struct Sample {
+  RowKey key;
+  double rows;
+};
+
+/// Few of a rank's rows, in the order of all of them.
+std::vector<Sample> samples_of(const FieldTable& table) {
+  constexpr std::size_t most = 256;
+  const std::size_t count = std::min(most, table.rows());
+  std::vector<Sample> samples;
+  for (std::size_t i = 0; i < count; ++i)
+    samples.push_back({table.key[(2 * i + 1) * table.rows() / (2 * count)],
+                       static_cast<double>(table.rows()) / static_cast<double>(count)});
+  return samples;
+}
+
+/// The ranks that have a group, of which `rank` is one.
+struct Group {
+  Group(const Communicator& comm, int ranks_per_group)
+      : first(static_cast<std::size_t>(collector(comm.rank(), ranks_per_group))),
+        count(static_cast<std::size_t>(
+            std::min(ranks_per_group, comm.size() - static_cast<int>(first)))),
+        mine(static_cast<std::size_t>(comm.rank()) - first) {}
+  std::size_t first, count, mine;
+};
+
+/// What each rank of the group has, in their order. Collective.
+template <class T>
+std::vector<std::vector<T>> of_group(const Communicator& comm, const Group& group,
+                                     const std::vector<T>& mine) {
+  std::vector<Bytes> to_each(static_cast<std::size_t>(comm.size()));
+  for (std::size_t r = 0; r < group.count; ++r) to_each[group.first + r] = to_bytes(mine);
+  const std::vector<Bytes> all = comm.all_to_all(to_each);
+  std::vector<std::vector<T>> lists;
+  for (std::size_t r = 0; r < group.count; ++r)
+    lists.push_back(from_bytes<T>(all[group.first + r]));
+  return lists;
+}
+
+/// Keys at which the rows of a group are cut into about equal parts.
+std::vector<RowKey> cuts_of(std::vector<Sample> samples, std::size_t parts) {
+  std::sort(samples.begin(), samples.end(),
+            [](const Sample& a, const Sample& b) { return a.key < b.key; });
+  double all = 0.0, before = 0.0;
+  for (const Sample& sample : samples) all += sample.rows;
+  std::vector<RowKey> cuts;
+  for (const Sample& sample : samples) {
+    while (cuts.size() + 1 < parts &&
+           before >= all * static_cast<double>(cuts.size() + 1) / static_cast<double>(parts))
+      cuts.push_back(sample.key);
+    before += sample.rows;
+  }
+  constexpr std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  cuts.resize(parts - 1, {last, last, last});
+  return cuts;
+}
+
+/// The cuts of each table, alike on all ranks of the group. Collective.
+std::vector<std::vector<RowKey>> cuts_of(const Communicator& comm, const Group& group,
+                                         const std::vector<FieldTable>& tables) {
+  std::vector<std::vector<RowKey>> cuts;
+  for (const FieldTable& table : tables) {
+    std::vector<Sample> all;
+    for (const std::vector<Sample>& samples : of_group(comm, group, samples_of(table)))
+      all.insert(all.end(), samples.begin(), samples.end());
+    cuts.push_back(cuts_of(std::move(all), group.count));
+  }
+  return cuts;
+}
+
+Rows rows_between(const std::vector<RowKey>& keys, const std::vector<RowKey>& cuts,
+                  std::size_t part) {
+  const auto place = [&](const RowKey& cut) {
+    return static_cast<std::size_t>(std::lower_bound(keys.begin(), keys.end(), cut) - keys.begin());
+  };
+  return {part == 0 ? 0 : place(cuts[part - 1]),
+          part == cuts.size() ? keys.size() : place(cuts[part])};
 }
 
 template <class Number>
@@ -127,18 +233,46 @@ std::vector<FieldTable> collected(const Communicator& comm, int ranks_per_group,
     std::vector<Bytes> to_each(static_cast<std::size_t>(comm.size()));
     if (to != comm.rank()) {
       for (FieldTable& table : mine) {
-        pack(to_each[static_cast<std::size_t>(to)], table);
-        clear(table);
+        pack(to_each[static_cast<std::size_t>(to)], table, {0, table.rows()});
+        keep(table, {0, 0});
       }
     }
-    for (const Bytes& bytes : comm.all_to_all(to_each)) {
-      std::size_t at = 0;
-      if (bytes.empty()) continue;
-      for (FieldTable& table : mine) unpack(bytes, at, table);
-    }
+    exchange(comm, to_each, mine);
   }
   for (FieldTable& table : mine) sort_rows(table);
   return mine;
+}
+
+std::vector<SharedTable> shared_out(const Communicator& comm, int ranks_per_group,
+                                    std::vector<FieldTable> mine) {
+  TALUS_ASSERT(ranks_per_group > 0);
+  for (FieldTable& table : mine) sort_rows(table);
+  const Group group(comm, ranks_per_group);
+  if (comm.size() > 1 && ranks_per_group > 1) {
+    const std::vector<std::vector<RowKey>> cuts = cuts_of(comm, group, mine);
+    std::vector<Bytes> to_each(static_cast<std::size_t>(comm.size()));
+    for (std::size_t t = 0; t < mine.size(); ++t) {
+      for (std::size_t r = 0; r < group.count; ++r)
+        if (r != group.mine)
+          pack(to_each[group.first + r], mine[t], rows_between(mine[t].key, cuts[t], r));
+      keep(mine[t], rows_between(mine[t].key, cuts[t], group.mine));
+    }
+    exchange(comm, to_each, mine);
+    for (FieldTable& table : mine) sort_rows(table);
+  }
+  std::vector<SharedTable> shared;
+  for (FieldTable& table : mine) shared.push_back({std::move(table), {}});
+  std::vector<std::int64_t> rows;
+  for (const SharedTable& table : shared)
+    rows.push_back(static_cast<std::int64_t>(table.mine.rows()));
+  const auto all = ranks_per_group > 1 ? of_group(comm, group, rows)
+                                       : std::vector<std::vector<std::int64_t>>{rows};
+  for (std::size_t r = 0; r < all.size(); ++r)
+    for (std::size_t t = 0; t < shared.size(); ++t) {
+      if (r < group.mine) shared[t].share.before += all[r][t];
+      shared[t].share.all += all[r][t];
+    }
+  return shared;
 }
 
 }  // namespace talus::io

@@ -55,4 +55,19 @@ constexpr int collector(int rank, int size) {
 std::vector<FieldTable> collected(const Communicator& comm, int ranks_per_group,
                                   std::vector<FieldTable> mine);
 
+/// What one rank has of the rows of its group.
+struct RowShare {
+  std::int64_t before = 0;  ///< how many rows the ranks before it have
+  std::int64_t all = 0;     ///< rows of the group
+};
+struct SharedTable {
+  FieldTable mine;
+  RowShare share;
+};
+
+/// The same rows in the same order, but each rank of the group keeps about as many of them: one
+/// rank after the other has the next. Collective.
+std::vector<SharedTable> shared_out(const Communicator& comm, int ranks_per_group,
+                                    std::vector<FieldTable> mine);
+
 }  // namespace talus::io

@@ -15,8 +15,10 @@
 #include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace talus {
@@ -70,30 +72,48 @@ Bounds extents_of(const World& world, const Communicator& comm) {
   return bounds;
 }
 
-/// The first field are points, `each` to a row; the others go with points or cells.
-PolyData points_of(FieldTable table) {
+/// Rows of the table are vertices or lines: the first field are their points, the others are
+/// numbers of each.
+PolyData rows_of(io::SharedTable table) {
   PolyData data;
-  data.points = std::move(std::get<std::vector<double>>(table.fields.front().values));
-  data.point_data.assign(std::make_move_iterator(table.fields.begin() + 1),
-                         std::make_move_iterator(table.fields.end()));
-  // a vertex of its own for each: filters that choose, choose cells
-  for (std::size_t p = 0; p < data.point_count(); ++p)
-    data.vertices.add({static_cast<std::int64_t>(p)});
+  std::vector<io::Field>& fields = table.mine.fields;
+  const std::int64_t each = fields.front().components / 3;
+  data.part = {table.share, each};
+  data.points = std::move(std::get<std::vector<double>>(fields.front().values));
+  // a vertex for each point: filters that choose, choose cells
+  io::Cells& cells = each == 1 ? data.vertices : data.lines;
+  const auto rows = static_cast<std::int64_t>(table.mine.rows());
+  cells.connectivity.resize(static_cast<std::size_t>(each * rows));
+  std::iota(cells.connectivity.begin(), cells.connectivity.end(), each * table.share.before);
+  cells.offsets.resize(static_cast<std::size_t>(rows));
+  for (std::int64_t row = 0; row < rows; ++row)
+    cells.offsets[static_cast<std::size_t>(row)] = each * (table.share.before + row + 1);
+  std::vector<io::Field>& numbers = each == 1 ? data.point_data : data.cell_data;
+  numbers.assign(std::make_move_iterator(fields.begin() + 1),
+                 std::make_move_iterator(fields.end()));
   return data;
 }
 
-PolyData lines_of(FieldTable table) {
-  PolyData data;
-  const std::int64_t each = table.fields.front().components / 3;
-  data.points = std::move(std::get<std::vector<double>>(table.fields.front().values));
-  data.cell_data.assign(std::make_move_iterator(table.fields.begin() + 1),
-                        std::make_move_iterator(table.fields.end()));
-  const auto count = static_cast<std::int64_t>(table.rows());
-  data.lines.connectivity.reserve(static_cast<std::size_t>(each * count));
-  data.lines.offsets.reserve(static_cast<std::size_t>(count));
-  for (std::int64_t p = 0; p < each * count; ++p) data.lines.connectivity.push_back(p);
-  for (std::int64_t line = 1; line <= count; ++line) data.lines.offsets.push_back(each * line);
-  return data;
+/// Of all ranks but the collectors, to the files that these have made, whose names each end with 0.
+/// Collective.
+void add_rows(const Communicator& comm, int ranks_per_file, const std::vector<io::VtpFile>& files,
+              const std::string& made) {
+  const int rank = comm.rank(), of = io::collector(rank, ranks_per_file);
+  std::vector<Bytes> to_each(static_cast<std::size_t>(comm.size()));
+  if (rank == of)
+    for (int r = rank + 1; r < std::min(rank + ranks_per_file, comm.size()); ++r)
+      to_each[static_cast<std::size_t>(r)] = to_bytes(std::span<const char>(made));
+  const std::vector<Bytes> all = comm.all_to_all(to_each);
+  agree(comm, [&] {
+    if (rank == of) return;
+    const auto names = from_bytes<char>(all[static_cast<std::size_t>(of)]);
+    auto name = names.begin();
+    for (const io::VtpFile& file : files) {
+      const auto end = std::find(name, names.end(), '\0');
+      file.add_to(std::string(name, end));
+      name = end + 1;
+    }
+  });
 }
 
 /// What the numbers of fields stand for.
@@ -155,21 +175,23 @@ void ParaViewWriter::collect(const World& world, const ContactForces& forces, Fr
     return std::find(settings_.parts.begin(), settings_.parts.end(), part) != settings_.parts.end();
   };
   const bool surfaces = wants("walls") || wants("surfaces");
-  std::vector<FieldTable> tables(4);
-  if (wants("bodies")) tables[0] = io::body_table(world, settings_.bodies, comm_.rank());
-  if (wants("contacts")) tables[1] = io::contact_table(world, forces, settings_.contacts);
-  if (wants("joints")) tables[2] = io::joint_table(world);
-  if (surfaces) tables[3] = io::surface_table(world);
+  std::vector<FieldTable> rows(3);
+  if (wants("bodies")) rows[0] = io::body_table(world, settings_.bodies, comm_.rank());
+  if (wants("contacts")) rows[1] = io::contact_table(world, forces, settings_.contacts);
+  if (wants("joints")) rows[2] = io::joint_table(world);
+  std::vector<io::SharedTable> shared =
+      io::shared_out(comm_, settings_.ranks_per_file, std::move(rows));
+  std::vector<FieldTable> drawn(1);
+  if (surfaces) drawn[0] = io::surface_table(world);
   const Bounds extents = surfaces ? extents_of(world, comm_) : Bounds{};
-  tables = io::collected(comm_, settings_.ranks_per_file, std::move(tables));
+  drawn = io::collected(comm_, settings_.ranks_per_file, std::move(drawn));
   for (const std::string& part : settings_.parts) {
     PolyData& data = frame.data.emplace_back();
-    if (!collects()) continue;
-    if (part == "bodies") data = points_of(std::move(tables[0]));
-    if (part == "contacts") data = lines_of(std::move(tables[1]));
-    if (part == "joints") data = lines_of(std::move(tables[2]));
-    if (part == "walls" || part == "surfaces")
-      data = io::surfaces_of(tables[3], world.shapes, extents, part == "walls");
+    if (part == "bodies") data = rows_of(std::move(shared[0]));
+    if (part == "contacts") data = rows_of(std::move(shared[1]));
+    if (part == "joints") data = rows_of(std::move(shared[2]));
+    if (collects() && (part == "walls" || part == "surfaces"))
+      data = io::surfaces_of(drawn[0], world.shapes, extents, part == "walls");
   }
 }
 
@@ -182,8 +204,7 @@ void ParaViewWriter::compare(Frame& frame) const {
   if (collects()) {
     const auto group = static_cast<std::size_t>(comm_.rank() / settings_.ranks_per_file);
     for (std::size_t part = 0; part < parts; ++part) {
-      frame.points[group * parts + part] =
-          static_cast<std::int64_t>(frame.data[part].point_count());
+      frame.points[group * parts + part] = frame.data[part].point_count();
       if (stays(part)) frame.hash[part] = frame.data[part].hash();
       const bool same =
           stays(part) && !parts_[part].file.empty() && parts_[part].hash == frame.hash[part];
@@ -200,16 +221,29 @@ std::string ParaViewWriter::name_of(const World& world, std::size_t part, int gr
 }
 
 void ParaViewWriter::write_pieces(const World& world, const Frame& frame) const {
-  if (!collects()) return;
   const int group = comm_.rank() / settings_.ranks_per_file;
-  for (std::size_t part = 0; part < parts_.size(); ++part) {
-    // without rows there is still a file, but only one
-    if (frame.changed[part] == 0 || (group > 0 && frame.points_of(group, part) == 0)) continue;
-    const std::string name = name_of(world, part, groups() > 1 ? group : -1);
-    const std::optional<double> time =
-        stays(part) ? std::nullopt : std::optional<double>(world.time);
-    io::write_vtp((fs::path(folder_) / (name + ".vtp")).string(), frame.data[part], time);
-  }
+  std::vector<io::VtpFile> files;
+  std::string made;  // names of what the collector shares, each ends with 0
+  agree(comm_, [&] {
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      // without rows there is still a file, but only one
+      if (frame.changed[part] == 0 || (group > 0 && frame.points_of(group, part) == 0)) continue;
+      const std::string name = name_of(world, part, groups() > 1 ? group : -1);
+      const std::optional<double> time =
+          stays(part) ? std::nullopt : std::optional<double>(world.time);
+      if (!collects() && !frame.data[part].part) continue;
+      files.emplace_back((fs::path(folder_) / (name + ".vtp")).string(), frame.data[part], time);
+      if (!collects()) continue;
+      const std::string& beside = files.back().create();
+      if (frame.data[part].part) made += beside + '\0';
+    }
+  });
+  if (comm_.size() > 1 && settings_.ranks_per_file > 1)
+    add_rows(comm_, settings_.ranks_per_file, files, made);
+  agree(comm_, [&] {
+    if (!collects()) return;
+    for (io::VtpFile& file : files) file.take_place();
+  });
 }
 
 void ParaViewWriter::write_lists(const World& world, const Frame& frame) {

@@ -98,7 +98,7 @@ std::vector<SectionRules> sections_of_running() {
        .title = "the files for ParaView",
        .keys = {Key("every", KeyType::Number, "simulated time").needed().in("s").within(positive),
                 Key("bodies", KeyType::Choices, "fields of bodies, beside position and id")
-                    .or_else("all of them")
+                    .or_else("all but angular_velocity and mass")
                     .one_of(paraview_body_fields),
                 Key("contacts", KeyType::Choices, "fields of contacts")
                     .or_else("[force, state, gap]")
@@ -106,7 +106,7 @@ std::vector<SectionRules> sections_of_running() {
                 Key("parts", KeyType::Choices, "what a frame has")
                     .or_else("all of them")
                     .one_of(paraview_parts),
-                Key("ranks_per_file", KeyType::Whole, "one of so many ranks writes for them all")
+                Key("ranks_per_file", KeyType::Whole, "so many ranks write one file together")
                     .or_else("16")
                     .within(Range{.low = 1.0, .high = 1e6})}},
       {.name = "snapshots",

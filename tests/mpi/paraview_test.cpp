@@ -4,17 +4,22 @@
 #include "talus/io/paraview_writer.hpp"
 #include "talus/simulation/contact_forces.hpp"
 
+#include "mpi/full_disk.hpp"
 #include "mpi/shared_folder.hpp"
 #include "support/cut_world.hpp"
 #include "support/pile.hpp"
 #include "support/vtk_reader.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <optional>
+#include <set>
 
 namespace talus {
 namespace {
@@ -187,6 +192,60 @@ TEST(ParaViewOnRanks, ADiskThatTakesNothingEndsAllRanksAlike) {
       test::agreed_message(
           folder.world, [&] { writer.write(mine, contact_forces(mine, support::step_of_pile)); }),
       "");
+}
+
+class ParaViewFails : public ::testing::Test {
+ protected:
+  World mine() const {
+    return cut_world(
+        whole_, [&](GlobalId id) { return cuts()[0].owner(id, folder_.world.size()); },
+        folder_.world.rank());
+  }
+  static std::string message_of_writing(ParaViewWriter& writer, const World& world,
+                                        const Communicator& comm) {
+    return test::agreed_message(
+        comm, [&] { writer.write(world, contact_forces(world, support::step_of_pile)); });
+  }
+  /// No frame, nor anything half written.
+  void expect_no_frame(const std::string& name) const {
+    folder_.on_rank_0([&] {
+      for (const auto& entry : std::filesystem::directory_iterator(name))
+        EXPECT_EQ(entry.path().filename(), "legend.json");
+    });
+  }
+
+  const test::SharedFolder folder_;
+  const World whole_ = support::settled_pile();
+};
+
+TEST_F(ParaViewFails, WhereTheDiskOfAnyRankIsFull) {
+  for (const int full : std::set<int>{0, folder_.world.size() - 1}) {
+    const std::string name = folder_.file(fmt::format("full {}", full));
+    ParaViewWriter writer(name, {}, folder_.world);
+    std::optional<test::FullDisk> disk;
+    if (folder_.world.rank() == full) disk.emplace(2500);
+
+    const std::string message = message_of_writing(writer, mine(), folder_.world);
+
+    disk.reset();
+    EXPECT_THAT(message, testing::HasSubstr("could not be written: File too large"));
+    expect_no_frame(name);
+    EXPECT_EQ(message_of_writing(writer, mine(), folder_.world), "") << "there is room again";
+  }
+}
+
+TEST_F(ParaViewFails, WhereARankSeesAnotherFolder) {
+  if (folder_.world.size() == 1) GTEST_SKIP() << "one rank sees one folder";
+  const auto here = std::filesystem::current_path();
+  const bool elsewhere = folder_.world.rank() == folder_.world.size() - 1;
+  std::filesystem::current_path(elsewhere ? "/" : folder_.path());
+  ParaViewWriter writer("frames", {}, folder_.world);
+
+  const std::string message = message_of_writing(writer, mine(), folder_.world);
+
+  std::filesystem::current_path(here);
+  EXPECT_THAT(message, testing::HasSubstr("all ranks must see the same folder"));
+  expect_no_frame(folder_.file("frames"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "talus/partition/partition.hpp"
 #include "talus/solvers/solve.hpp"
 
+#include "mpi/full_disk.hpp"
 #include "mpi/on_ranks.hpp"
 #include "mpi/shared_folder.hpp"
 #include "support/random_bodies.hpp"
@@ -14,14 +15,12 @@
 #include <gmock/gmock.h>
 #include <hdf5.h>
 
-#include <csignal>
-#include <sys/resource.h>
-
 namespace talus {
 namespace {
 
 using test::agreed_message;
 using test::bytes_of;
+using test::FullDisk;
 using test::SharedFolder;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -276,26 +275,6 @@ TEST_F(WriteFails, WhereTheFileIsDamaged) {
   EXPECT_THAT(message_of_writing(goal_), HasSubstr("s.h5: is not an HDF5 file"));
   expect_all_as_before();
 }
-
-/// No file of this process may grow beyond so many bytes.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t most) {
-    std::signal(SIGXFSZ, SIG_IGN);
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{most, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FullDisk() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, SIG_DFL);
-  }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-
- private:
-  rlimit before_{};
-};
 
 TEST_F(WriteFails, WhereTheDiskOfAnyRankIsFull) {
   // the last rank that has contacts to write

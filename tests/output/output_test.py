@@ -55,7 +55,8 @@ solver: {tolerance: 1.0e-6}
 monitors:
   - {name: floor, type: load, of: floor, every: 0.1}
   - {name: all, type: energy, every: 0.1}
-output: {log: {every: 0.1}, paraview: {every: 0.1, contacts: [force, torque, state, gap, point, normal, bodies]}, snapshots: {every: 0.1}}
+output: {log: {every: 0.1}, paraview: {every: 0.1, bodies: [quaternion, velocity, angular_velocity, size, shape, motion, group, material, rank, mass],
+  contacts: [force, torque, state, gap, point, normal, bodies]}, snapshots: {every: 0.1}}
 """
 STEP, GRAVITY = 0.01, 9.81
 

@@ -119,6 +119,19 @@ def test_clock(beads):
     beads.expect_same("clock", step + 5, "checkpoints by the clock")
 
 
+def test_two_in_one_folder(beads):
+    """The second is refused before it touches anything; the first does not notice."""
+    first = Started(beads, "shared", beads.words("shared", "-s", "checkpoint={every: 0.01, keep: 2}"))
+    wait_for(first.process, lambda: beads.checkpoints("shared"), "a checkpoint")
+    for done in (beads.resume("shared", expected=runs.BAD_INPUT),
+                 beads.resume("shared", expected=runs.BAD_INPUT, ranks=2),
+                 beads.run("shared", "--overwrite", expected=runs.BAD_INPUT)):
+        expect("another run is writing into it" in done.stderr, f"two runs in one folder: {done.stderr}")
+    code, _, err = first.stop(signal.SIGUSR1)
+    step = expect_stopped(beads, "shared", "SIGUSR1", code, err)
+    beads.expect_same("shared", step + 5, "disturbed by others")
+
+
 def test_end(beads):
     """A run that has come to its end leaves one where it was asked to, and else none."""
     beads.run("end", "--steps", 20, "--checkpoint-at-end")

@@ -32,10 +32,11 @@ inline const std::vector<std::string> paraview_parts{"bodies", "contacts", "wall
 
 struct ParaViewSettings {
   double every = 0.0;  ///< simulated s; 0: never
-  std::vector<std::string> bodies = paraview_body_fields;
+  std::vector<std::string> bodies{"quaternion", "velocity", "size",     "shape",
+                                  "motion",     "group",    "material", "rank"};
   std::vector<std::string> contacts{"force", "state", "gap"};  ///< there may be millions
   std::vector<std::string> parts = paraview_parts;
-  int ranks_per_file = 16;  ///< one of so many ranks writes for all of them
+  int ranks_per_file = 16;  ///< so many write one file together
 };
 
 struct SnapshotSettings {

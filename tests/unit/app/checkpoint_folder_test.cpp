@@ -72,19 +72,6 @@ TEST_F(CheckpointFolders, KeepTheNewestAndDropThoseAfterAStep) {
   EXPECT_TRUE(has("mine.h5"));
 }
 
-TEST_F(CheckpointFolders, OnlyWhatAWriterHasLeftHalfWrittenIsCleaned) {
-  for (const char* name : {"checkpoint_000000001.h5", "checkpoint_000000002.h5.tmp-12",
-                           "mine.h5.tmp-12", "checkpoint_000000003.h5.old"})
-    write(name);
-
-  checkpoints_.clean();
-
-  EXPECT_FALSE(has("checkpoint_000000002.h5.tmp-12"));
-  EXPECT_TRUE(has("checkpoint_000000001.h5"));
-  EXPECT_TRUE(has("mine.h5.tmp-12"));
-  EXPECT_TRUE(has("checkpoint_000000003.h5.old"));
-}
-
 std::string fault_of(const std::string& path) {
   try {
     find_resume_point(path, Communicator::self(), "--resume ");

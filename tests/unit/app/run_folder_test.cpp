@@ -1,0 +1,87 @@
+// The folder of a run belongs to one run at a time, and only what a run leaves is removed.
+
+#include "app/run_folder.hpp"
+
+#include "talus/core/error.hpp"
+
+#include "support/scene_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <optional>
+
+namespace talus::app {
+namespace {
+
+using support::SceneFolder;
+
+class RunFolder : public ::testing::Test {
+ protected:
+  std::string folder() const { return (place_.path() / "out").string(); }
+  void write(const std::string& name) const { place_.write("out/" + name, "x"); }
+  bool has(const std::string& name) const {
+    return std::filesystem::exists(place_.path() / "out" / name);
+  }
+
+  SceneFolder place_;
+};
+
+TEST_F(RunFolder, OnlyWhatAKilledRunHasLeftHalfWrittenIsRemovedWhenItGoesOn) {
+  const std::vector<std::string> unfinished{
+      "report.json.tmp-12", "checkpoints/checkpoint_000000002.h5.tmp-12",
+      "paraview/bodies_000000002.vtp.tmp-5", "paraview/run.pvd.tmp-5",
+      "snapshots/state_000000007.h5.tmp-12"};
+  const std::vector<std::string> others{"log.csv",
+                                        "mine.tmp-12",
+                                        "checkpoints/checkpoint_000000001.h5",
+                                        "checkpoints/checkpoint_000000003.h5.old",
+                                        "checkpoints/mine.h5.tmp-12",
+                                        "paraview/bodies_000000002.vtp",
+                                        "paraview/mine.pvsm"};
+  for (const auto* list : {&unfinished, &others})
+    for (const std::string& name : *list) write(name);
+
+  remove_unfinished(folder());
+
+  for (const std::string& name : unfinished) EXPECT_FALSE(has(name)) << name;
+  for (const std::string& name : others) EXPECT_TRUE(has(name)) << name;
+
+  clear_run_folder(folder());
+
+  EXPECT_FALSE(has("log.csv"));
+  EXPECT_FALSE(has("checkpoints/checkpoint_000000001.h5"));
+  EXPECT_FALSE(has("snapshots")) << "an empty folder of its own";
+  EXPECT_TRUE(has("checkpoints/checkpoint_000000003.h5.old"));
+  EXPECT_TRUE(has("paraview/mine.pvsm"));
+  EXPECT_TRUE(has("mine.tmp-12"));
+}
+
+TEST_F(RunFolder, BelongsToOneRunUntilThisEnds) {
+  std::optional<FolderLock> first;
+  first.emplace(folder());
+  EXPECT_TRUE(std::filesystem::is_directory(folder())) << "made where it is not there";
+  EXPECT_TRUE(std::filesystem::is_empty(folder())) << "nothing to be left behind";
+  try {
+    const FolderLock second(folder());
+    ADD_FAILURE() << "two at once";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("another run is writing into it"));
+  }
+  first.reset();
+  const FolderLock third(folder());
+}
+
+TEST_F(RunFolder, ThatCannotBeMadeIsToldWithTheReason) {
+  place_.write("out", "a file");
+  try {
+    const FolderLock lock(folder());
+    ADD_FAILURE() << "a file became a folder";
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("out: cannot be made: "));
+  }
+}
+
+}  // namespace
+}  // namespace talus::app
