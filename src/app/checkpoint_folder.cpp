@@ -62,12 +62,6 @@ std::optional<ResumePoint> first_good(const std::vector<std::string>& files,
   return std::nullopt;
 }
 
-/// Of a checkpoint in DIR/checkpoints.
-std::string run_folder_of(const std::string& file) {
-  const fs::path folder = fs::absolute(file).lexically_normal().parent_path();
-  return folder.filename() == folder_name ? folder.parent_path().string() : std::string();
-}
-
 }  // namespace
 
 CheckpointFolder::CheckpointFolder(const std::string& run_folder)
@@ -111,6 +105,11 @@ void CheckpointFolder::make() const {
   fs::create_directories(folder_, error);
   if (error)
     throw std::runtime_error(fmt::format("{}: cannot be made: {}", folder_, error.message()));
+}
+
+std::string run_folder_of(const std::string& file) {
+  const fs::path folder = fs::absolute(file).lexically_normal().parent_path();
+  return folder.filename() == folder_name ? folder.parent_path().string() : std::string();
 }
 
 ResumePoint find_resume_point(const std::string& path, const Communicator& comm,

@@ -35,6 +35,9 @@ struct ResumePoint {
   Checkpoint checkpoint;
   std::vector<std::string> refused;  ///< newer ones: what is wrong with each
 };
+/// Of a checkpoint in DIR/checkpoints: DIR; of another file nothing.
+std::string run_folder_of(const std::string& file);
+
 /// `path`: a checkpoint, or the folder of a run, of which the newest that is good is taken. Throws
 /// InputError, alike on all ranks: none is good, or the one that is asked for is not; says which
 /// other one is. `asked`: how messages begin, such as "--resume ". Collective.

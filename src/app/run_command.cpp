@@ -77,13 +77,15 @@ int exit_code_of(const RunEnd& end, const RunTotals& totals) {
   return totals.bar.unconverged > 0 ? exit_above_tolerance : exit_within_tolerance;
 }
 
-/// The folder as it is when the run begins: new, or as it was at the checkpoint. The lock is of
-/// rank 0.
-std::unique_ptr<FolderLock> prepare_folder(const RunPlan& plan, const CommonOptions& common) {
-  std::unique_ptr<FolderLock> lock;
+/// The folder as it is when the run begins: new, or as it was at the checkpoint.
+void prepare_folder(RunPlan& plan, bool overwrite, const CommonOptions& common) {
   agree(common.comm, [&] {
     if (!common.speaks()) return;
-    lock = std::make_unique<FolderLock>(plan.folder);
+    if (!plan.lock) {
+      make_run_folder(plan.folder);
+      plan.lock = std::make_unique<FolderLock>(plan.folder);
+      require_run_folder(plan.folder, overwrite);  // somebody else may have been faster
+    }
     const CheckpointFolder checkpoints(plan.folder);
     if (plan.same_folder) {
       remove_unfinished(plan.folder);
@@ -100,7 +102,6 @@ std::unique_ptr<FolderLock> prepare_folder(const RunPlan& plan, const CommonOpti
       note(common, fmt::format("goes on from {}, step {}, t = {:g} s", plan.from,
                                plan.simulation->world().step, plan.simulation->world().time));
   });
-  return lock;
 }
 
 int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors faults) {
@@ -113,7 +114,7 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
       if (common.speaks()) note(common, remark);
     return plan.memory->totals.bar.unconverged > 0 ? exit_above_tolerance : exit_within_tolerance;
   }
-  const std::unique_ptr<FolderLock> lock = prepare_folder(plan, common);
+  prepare_folder(plan, a.overwrite, common);
   std::vector<LabelledText> start = tell_start(simulation, plan.last, common);
   note_start(simulation, common);
   RunTotals totals = plan.memory ? plan.memory->totals : RunTotals{};

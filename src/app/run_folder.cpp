@@ -3,6 +3,7 @@
 #include "talus/core/error.hpp"
 #include "talus/io/report_file.hpp"
 
+#include "app/folder_lock.hpp"
 #include "core/number.hpp"
 
 #include <array>
@@ -16,7 +17,6 @@
 #include <map>
 #include <regex>
 #include <stdexcept>
-#include <sys/file.h>
 #include <unistd.h>
 
 namespace talus::app {
@@ -56,6 +56,13 @@ std::vector<fs::path> own_files(const std::string& folder) {
 void drop(const fs::path& path) {
   std::error_code ignored;
   fs::remove(path, ignored);
+}
+
+bool holds_something(const std::string& folder) {
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (at->path().filename() != lock_name) return true;
+  return false;
 }
 
 using ColumnValue = std::function<std::string(const StepReport&, const Energies&)>;
@@ -102,7 +109,7 @@ void require_run_folder(const std::string& folder, bool overwrite) {
   }
   if (!fs::is_directory(folder, ignored))
     throw InputError(fmt::format("--output {}: is a file; give the name of a folder", folder));
-  if (!overwrite && !fs::is_empty(folder, ignored))
+  if (!overwrite && holds_something(folder))
     throw InputError(fmt::format(
         "--output {}: is not empty; give another folder, or --overwrite to replace the run in it",
         folder));
@@ -111,23 +118,11 @@ void require_run_folder(const std::string& folder, bool overwrite) {
         fmt::format("--output {}: cannot be written to: {}", folder, std::strerror(errno)));
 }
 
-FolderLock::FolderLock(const std::string& folder) {
+void make_run_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error)
     throw std::runtime_error(fmt::format("{}: cannot be made: {}", folder, error.message()));
-  // of the folder itself: there is no file that could be left behind
-  descriptor_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-    return;
-  ::close(descriptor_);
-  throw InputError(fmt::format(
-      "{}: another run is writing into it; wait for its end, or give another folder: --output DIR",
-      folder));
-}
-
-FolderLock::~FolderLock() {
-  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 void clear_run_folder(const std::string& folder) {

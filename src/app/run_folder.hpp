@@ -14,24 +14,11 @@ namespace talus::app {
 
 /// InputError where DIR cannot be made, or holds something without `overwrite`.
 void require_run_folder(const std::string& folder, bool overwrite);
+void make_run_folder(const std::string& folder);
 /// Of an earlier run only its own files are removed.
 void clear_run_folder(const std::string& folder);
 /// What a run that was killed has left half written is removed.
 void remove_unfinished(const std::string& folder);
-
-/// The folder belongs to one run until this ends, or its process does: two would spoil each other's
-/// tables. Where the file system knows no locks, nothing is kept out.
-class FolderLock {
- public:
-  /// Makes the folder where it is not there. InputError where another run has it.
-  explicit FolderLock(const std::string& folder);
-  ~FolderLock();
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-
- private:
-  int descriptor_;
-};
 
 /// A file of lines of text that is there once it has one.
 class LineFile {

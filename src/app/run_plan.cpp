@@ -158,10 +158,26 @@ RunPlan plan_from_checkpoint(const RunArguments& a, const CommonOptions& common,
   return plan;
 }
 
+/// Before anything in the folder is looked at, so that nothing of it changes in between. A folder
+/// that is not there yet is made when the run begins.
+std::unique_ptr<FolderLock> lock_of_folder(const RunArguments& a, const CommonOptions& common) {
+  std::unique_ptr<FolderLock> lock;
+  agree(common.comm, [&] {
+    std::error_code none;
+    std::string folder = a.output;
+    if (folder.empty() && !a.resume.empty())
+      folder = std::filesystem::is_directory(a.resume, none) ? a.resume : run_folder_of(a.resume);
+    if (common.speaks() && std::filesystem::is_directory(folder, none))
+      lock = std::make_unique<FolderLock>(folder);
+  });
+  return lock;
+}
+
 }  // namespace
 
 RunPlan plan_of(const RunArguments& a, const CommonOptions& common, InputErrors faults) {
   RunPlan plan;
+  plan.lock = lock_of_folder(a, common);
   BalanceSettings balance;
   collect(faults, [&] { balance = balance_of(a, common); });
   if (!a.wall_time.empty())

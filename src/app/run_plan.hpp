@@ -3,6 +3,7 @@
 
 #include "talus/simulation/simulation.hpp"
 
+#include "app/folder_lock.hpp"
 #include "app/run_arguments.hpp"
 #include "app/run_memory.hpp"
 
@@ -13,9 +14,10 @@
 namespace talus::app {
 
 struct RunPlan {
-  std::string folder;      ///< for what the run leaves
-  std::string scene_text;  ///< with all overrides
-  std::int64_t last = 0;   ///< step at which it ends
+  std::unique_ptr<FolderLock> lock;  ///< of the folder, where it is there; rank 0
+  std::string folder;                ///< for what the run leaves
+  std::string scene_text;            ///< with all overrides
+  std::int64_t last = 0;             ///< step at which it ends
   std::unique_ptr<Simulation> simulation;
   double wall_time = infinity;  ///< s
   // Of a run that goes on.

@@ -287,7 +287,7 @@ void ParaViewWriter::write(const World& world, const ContactForces& forces) {
       write_text((fs::path(folder_) / "legend.json").string(), legend(world));
     });
   begun_ = true;
-  agree(comm_, [&] { write_pieces(world, frame); });
+  write_pieces(world, frame);
   agree(comm_, [&] { write_lists(world, frame); });
 }
 

@@ -106,7 +106,7 @@ std::vector<SectionRules> sections_of_running() {
                 Key("parts", KeyType::Choices, "what a frame has")
                     .or_else("all of them")
                     .one_of(paraview_parts),
-                Key("ranks_per_file", KeyType::Whole, "so many ranks write one file together")
+                Key("ranks_per_file", KeyType::Whole, "so many ranks leave one file of each part")
                     .or_else("16")
                     .within(Range{.low = 1.0, .high = 1e6})}},
       {.name = "snapshots",

@@ -3,6 +3,7 @@
 #include "talus/core/error.hpp"
 #include "talus/parallel/agreement.hpp"
 
+#include "io/put_at.hpp"
 #include "io/seal.hpp"
 
 #include <cerrno>
@@ -69,16 +70,9 @@ void SharedOutput::write(const std::string& dataset, const std::vector<std::int6
 
 void SharedOutput::write_at(std::int64_t place, const char* from, std::size_t size,
                             const std::string& what) {
-  while (size > 0) {
-    const ssize_t put = ::pwrite(descriptor_, from, size, place);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0)
-      throw std::runtime_error(
-          fmt::format("{}: {} could not be written: {}", goal_, what, std::strerror(errno)));
-    from += put;
-    place += put;
-    size -= static_cast<std::size_t>(put);
-  }
+  if (!put_at(descriptor_, place, from, size))
+    throw std::runtime_error(
+        fmt::format("{}: {} could not be written: {}", goal_, what, std::strerror(errno)));
 }
 
 void SharedOutput::sync() {

@@ -1,6 +1,7 @@
 #include "io/vtp_file.hpp"
 
 #include "io/goal.hpp"
+#include "io/put_at.hpp"
 
 #include <array>
 #include <bit>
@@ -150,15 +151,8 @@ class VtpFile::Target {
   Target& operator=(const Target&) = delete;
 
   void put(std::uint64_t place, const void* from, std::uint64_t bytes) {
-    const char* at = static_cast<const char*>(from);
-    while (bytes > 0) {
-      const ssize_t done = ::pwrite(descriptor_, at, bytes, static_cast<off_t>(place));
-      if (done < 0 && errno == EINTR) continue;
-      if (done < 0) fail("could not be written");
-      at += done;
-      place += static_cast<std::uint64_t>(done);
-      bytes -= static_cast<std::uint64_t>(done);
-    }
+    if (!put_at(descriptor_, static_cast<std::int64_t>(place), from, bytes))
+      fail("could not be written");
   }
   void close() {
     if (::close(std::exchange(descriptor_, -1)) != 0) fail("could not be written");

@@ -208,6 +208,7 @@ class ParaViewFails : public ::testing::Test {
   }
   /// No frame, nor anything half written.
   void expect_no_frame(const std::string& name) const {
+    folder_.world.barrier();  // each rank removes its own
     folder_.on_rank_0([&] {
       for (const auto& entry : std::filesystem::directory_iterator(name))
         EXPECT_EQ(entry.path().filename(), "legend.json");
@@ -219,19 +220,26 @@ class ParaViewFails : public ::testing::Test {
 };
 
 TEST_F(ParaViewFails, WhereTheDiskOfAnyRankIsFull) {
-  for (const int full : std::set<int>{0, folder_.world.size() - 1}) {
-    const std::string name = folder_.file(fmt::format("full {}", full));
-    ParaViewWriter writer(name, {}, folder_.world);
-    std::optional<test::FullDisk> disk;
-    if (folder_.world.rank() == full) disk.emplace(2500);
+  for (const int each : {1, 2, 100})
+    for (const int full : std::set<int>{0, folder_.world.size() - 1}) {
+      SCOPED_TRACE(fmt::format("rank {}, {} ranks to a file", full, each));
+      const std::string name = folder_.file(fmt::format("full {} {}", full, each));
+      ParaViewSettings settings;
+      settings.ranks_per_file = each;
+      ParaViewWriter writer(name, settings, folder_.world);
+      std::optional<test::FullDisk> disk;
+      if (folder_.world.rank() == full) disk.emplace(2500);
 
-    const std::string message = message_of_writing(writer, mine(), folder_.world);
+      const std::string message = message_of_writing(writer, mine(), folder_.world);
 
-    disk.reset();
-    EXPECT_THAT(message, testing::HasSubstr("could not be written: File too large"));
-    expect_no_frame(name);
-    EXPECT_EQ(message_of_writing(writer, mine(), folder_.world), "") << "there is room again";
-  }
+      disk.reset();
+      const std::string who =
+          folder_.world.size() > 1 ? fmt::format("rank {}: {}", full, name) : name;
+      EXPECT_THAT(message, testing::StartsWith(who));
+      EXPECT_THAT(message, testing::HasSubstr("could not be written: File too large"));
+      expect_no_frame(name);
+      EXPECT_EQ(message_of_writing(writer, mine(), folder_.world), "") << "there is room again";
+    }
 }
 
 TEST_F(ParaViewFails, WhereARankSeesAnotherFolder) {

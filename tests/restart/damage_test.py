@@ -9,10 +9,8 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
-import time
 
-from rolling_beads import Beads, expect, runs
+from rolling_beads import expect, run_tests, runs
 
 FEW = ["-s", "layers=1", "-s", "output.log.every=1"]
 
@@ -181,12 +179,7 @@ def main():
     parser.add_argument("--flips", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    for name, test in list(globals().items()):
-        if name.startswith("test_"):
-            began = time.monotonic()
-            with tempfile.TemporaryDirectory(prefix="talus-test-") as place:
-                test(Beads(options.talus, place), options)
-            print(f"{name}: {time.monotonic() - began:.1f} s", flush=True)
+    run_tests(globals(), options.talus, options)
 
 
 if __name__ == "__main__":

@@ -9,10 +9,9 @@ import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-from rolling_beads import Beads, expect, runs
+from rolling_beads import begin, expect, run_tests, runs
 
 JOB = pathlib.Path(__file__).resolve().parent.parent.parent / "jobs" / "slurm" / "run.sbatch"
 SIGNAL_BEFORE_LIMIT = 120.0  # s, as the job asks of SLURM
@@ -36,11 +35,12 @@ def started(beads, asked):
                    "SLURM_NTASKS": "2", "SLURM_NTASKS_PER_NODE": "2"}
     lines = beads.place / "run" / "log.csv"
     before = lines.stat().st_size if lines.exists() else 0
-    job = subprocess.Popen(["bash", JOB, "beads.yaml", "run"], env=environment, text=True, stdout=subprocess.DEVNULL,
-                           stderr=subprocess.PIPE)
+    job = begin(["bash", JOB, "beads.yaml", "run"], env=environment, text=True, stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE)
     end = time.monotonic() + LATEST
     while not lines.exists() or lines.stat().st_size <= before + 1000:
-        expect(job.poll() is None, "the job has ended by itself")
+        if job.poll() is not None:
+            sys.exit(f"FAILED: the job has ended by itself, with {job.returncode}: {job.communicate()[1]}")
         expect(time.monotonic() < end, "the run of the job writes nothing")
         time.sleep(0.01)
     return job
@@ -57,6 +57,18 @@ def test_time_is_up(beads):
         expect(asked.read_text(encoding="ascii") == "requeue 7\n" * number, f"job {number} asks for {asked.read_text()}")
     expect("goes on from" in err, f"the second job begins anew: {err}")
     beads.expect_same("run", max(beads.checkpoints("run")) + 5, "two jobs")
+
+
+def test_limit(beads):
+    """SLURM's SIGTERM at the limit, after its own signal, is no wish to cancel."""
+    asked = beads.place / "asked"
+    job = started(beads, asked)
+    job.send_signal(signal.SIGUSR1)
+    time.sleep(0.05)
+    job.send_signal(signal.SIGTERM)
+    _, err = job.communicate(timeout=LATEST)
+    expect(job.returncode == 3, f"the job ends with {job.returncode}: {err}")
+    expect(asked.exists(), "a job that was stopped in time asks for no further one")
 
 
 def test_cancelled(beads):
@@ -78,14 +90,8 @@ def test_waits_of_mpirun_fit_before_the_limit(_):
     expect(waits <= 0.5 * SIGNAL_BEFORE_LIMIT, f"mpirun waits {waits} s of {SIGNAL_BEFORE_LIMIT} s")
 
 
-def main():
-    for name, test in list(globals().items()):
-        if name.startswith("test_"):
-            began = time.monotonic()
-            with tempfile.TemporaryDirectory(prefix="talus-test-") as place:
-                test(Beads(sys.argv[1], place))
-            print(f"{name}: {time.monotonic() - began:.1f} s", flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    if len(os.sched_getaffinity(0)) < 2:
+        print("two ranks are bound to a core each: there is one")
+        sys.exit(77)
+    run_tests(globals(), sys.argv[1])

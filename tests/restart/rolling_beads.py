@@ -1,6 +1,11 @@
 """A scene for tests of stops, kills and damage: beads that roll in a box as long as a test lets them."""
+import os
 import pathlib
+import signal
+import subprocess
 import sys
+import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "invariance"))
 import runs  # noqa: E402
@@ -33,6 +38,37 @@ output: {log: {every: 0.001, columns: [step, time, bodies, contacts, iterations,
 def expect(good, message):
     if not good:
         sys.exit(f"FAILED: {message}")
+
+
+BEGUN = []  # all that goes on beside the test
+
+
+def begin(command, **options):
+    """A process, with all that it starts, which ends with the test at the latest."""
+    BEGUN.append(subprocess.Popen(command, start_new_session=True, **options))
+    return BEGUN[-1]
+
+
+def end_all():
+    """Ranks end when mpirun has gone."""
+    while BEGUN:
+        process = BEGUN.pop()
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def run_tests(tests, talus, *more):
+    """All that are called test_..., each in a folder of its own."""
+    for name, test in list(tests.items()):
+        if name.startswith("test_"):
+            began = time.monotonic()
+            with tempfile.TemporaryDirectory(prefix="talus-test-") as place:
+                try:
+                    test(Beads(talus, place), *more)
+                finally:
+                    end_all()
+            print(f"{name}: {time.monotonic() - began:.1f} s", flush=True)
 
 
 class Beads:

@@ -8,10 +8,9 @@ import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-from rolling_beads import Beads, expect, runs
+from rolling_beads import begin, expect, run_tests, runs
 
 LATEST = 60.0  # s, by which anything should have happened
 
@@ -41,7 +40,7 @@ class Started:
 
     def __init__(self, beads, name, words, ranks=1):
         self.folder = beads.place / name
-        self.process = subprocess.Popen(runs.words_of(beads.talus, ranks, words), text=True, stdout=subprocess.PIPE,
+        self.process = begin(runs.words_of(beads.talus, ranks, words), text=True, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, env={**os.environ, **runs.ENVIRONMENT})
 
     def stop(self, number, lines=20):
@@ -121,12 +120,14 @@ def test_clock(beads):
 
 def test_two_in_one_folder(beads):
     """The second is refused before it touches anything; the first does not notice."""
-    first = Started(beads, "shared", beads.words("shared", "-s", "checkpoint={every: 0.01, keep: 2}"))
+    first = Started(beads, "shared", beads.words("shared", "-s", "checkpoint={every: 0.05, keep: 5}"))
     wait_for(first.process, lambda: beads.checkpoints("shared"), "a checkpoint")
-    for done in (beads.resume("shared", expected=runs.BAD_INPUT),
-                 beads.resume("shared", expected=runs.BAD_INPUT, ranks=2),
-                 beads.run("shared", "--overwrite", expected=runs.BAD_INPUT)):
-        expect("another run is writing into it" in done.stderr, f"two runs in one folder: {done.stderr}")
+    others = [Started(beads, "shared", beads.words("shared", "--overwrite")),
+              Started(beads, "shared", ["--resume", beads.place / "shared", "--threads", "1"], ranks=2)]
+    for other in others:
+        _, err = other.process.communicate(timeout=LATEST)
+        expect(other.process.returncode == 2, f"two runs in one folder: {other.process.returncode}")
+        expect("another run is writing into it" in err, f"two runs in one folder: {err}")
     code, _, err = first.stop(signal.SIGUSR1)
     step = expect_stopped(beads, "shared", "SIGUSR1", code, err)
     beads.expect_same("shared", step + 5, "disturbed by others")
@@ -142,14 +143,5 @@ def test_end(beads):
     expect("has no checkpoints" in done.stderr, done.stderr)
 
 
-def main():
-    for name, test in list(globals().items()):
-        if name.startswith("test_"):
-            began = time.monotonic()
-            with tempfile.TemporaryDirectory(prefix="talus-test-") as place:
-                test(Beads(sys.argv[1], place))
-            print(f"{name}: {time.monotonic() - began:.1f} s", flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    run_tests(globals(), sys.argv[1])

@@ -1,6 +1,6 @@
 #pragma once
 // Frames for ParaView: bodies as points, contacts and joints as lines, the rest as surfaces, and
-// run.pvd, which says what is when. So many ranks write one file together. docs/output.md.
+// run.pvd, which says what is when. So many ranks leave one file of each part. docs/output.md.
 
 #include "talus/model/contact_forces.hpp"
 #include "talus/model/output_settings.hpp"

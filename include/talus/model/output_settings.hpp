@@ -36,7 +36,7 @@ struct ParaViewSettings {
                                   "motion",     "group",    "material", "rank"};
   std::vector<std::string> contacts{"force", "state", "gap"};  ///< there may be millions
   std::vector<std::string> parts = paraview_parts;
-  int ranks_per_file = 16;  ///< so many write one file together
+  int ranks_per_file = 16;  ///< so many leave one file of a part
 };
 
 struct SnapshotSettings {

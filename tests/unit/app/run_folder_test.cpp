@@ -4,13 +4,17 @@
 
 #include "talus/core/error.hpp"
 
+#include "app/folder_lock.hpp"
 #include "support/scene_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <thread>
 
 namespace talus::app {
 namespace {
@@ -59,10 +63,11 @@ TEST_F(RunFolder, OnlyWhatAKilledRunHasLeftHalfWrittenIsRemovedWhenItGoesOn) {
 }
 
 TEST_F(RunFolder, BelongsToOneRunUntilThisEnds) {
+  make_run_folder(folder());
   std::optional<FolderLock> first;
   first.emplace(folder());
-  EXPECT_TRUE(std::filesystem::is_directory(folder())) << "made where it is not there";
-  EXPECT_TRUE(std::filesystem::is_empty(folder())) << "nothing to be left behind";
+  EXPECT_TRUE(has(lock_name));
+  EXPECT_NO_THROW(require_run_folder(folder(), false)) << "the lock is nothing that could be lost";
   try {
     const FolderLock second(folder());
     ADD_FAILURE() << "two at once";
@@ -70,13 +75,32 @@ TEST_F(RunFolder, BelongsToOneRunUntilThisEnds) {
     EXPECT_THAT(error.what(), testing::HasSubstr("another run is writing into it"));
   }
   first.reset();
+  EXPECT_FALSE(has(lock_name));
   const FolderLock third(folder());
+  EXPECT_TRUE(has(lock_name));
+}
+
+TEST_F(RunFolder, IsFreeAsSoonAsTheRunBeforeIsGone) {
+  make_run_folder(folder());
+  auto first = std::make_unique<FolderLock>(folder());
+  std::thread ends([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    first.reset();
+  });
+  EXPECT_NO_THROW(FolderLock{folder()});
+  ends.join();
+}
+
+TEST_F(RunFolder, OfAKilledRunKeepsNobodyOut) {
+  write(lock_name);
+  { const FolderLock lock(folder()); }
+  EXPECT_FALSE(has(lock_name));
 }
 
 TEST_F(RunFolder, ThatCannotBeMadeIsToldWithTheReason) {
   place_.write("out", "a file");
   try {
-    const FolderLock lock(folder());
+    make_run_folder(folder());
     ADD_FAILURE() << "a file became a folder";
   } catch (const std::runtime_error& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("out: cannot be made: "));
