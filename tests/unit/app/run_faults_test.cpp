@@ -10,6 +10,7 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <ostream>
+#include <set>
 
 namespace talus {
 namespace {
@@ -68,12 +69,14 @@ void expect_whole_log(const std::string& log) {
   }
 }
 
-/// Files of the folder of a run that could be taken for an answer, or that nobody will take away.
+/// Files of the folder of a run that could be taken for an answer, or that nobody will take away;
+/// but for run.lock, which a killed run may leave, and which then keeps nobody out.
 std::vector<std::string> leftovers(const Workplace& place) {
+  const std::set<std::string> known{"scene.yaml", "log.csv", "run.jsonl", "run.lock"};
   std::vector<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(place.path("out"))) {
     const std::string name = entry.path().filename().string();
-    if (name != "scene.yaml" && name != "log.csv" && name != "run.jsonl") found.push_back(name);
+    if (known.count(name) == 0) found.push_back(name);
   }
   return found;
 }
@@ -112,6 +115,9 @@ TEST_P(RunFault, EndsAllRanksWithRankStepAndPhase) {
   EXPECT_TRUE(place.has("out/scene.yaml"));
   expect_whole_log(place.read("out/log.csv"));
   EXPECT_THAT(leftovers(place), IsEmpty());
+  EXPECT_EQ(
+      place.run({"run", "s.yaml", "--output", "out", "--overwrite", "--steps", "1"}).exit_code, 0);
+  EXPECT_FALSE(place.has("out/run.lock"));
 }
 
 INSTANTIATE_TEST_SUITE_P(
