@@ -85,6 +85,7 @@ struct Strike {
   const char* fault;
   const char* told;  // a regular expression
 };
+// NOLINTNEXTLINE(readability-identifier-naming): the name GoogleTest looks for
 void PrintTo(const Strike& strike, std::ostream* out) {
   *out << strike.fault;
 }
