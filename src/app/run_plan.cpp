@@ -163,12 +163,12 @@ RunPlan plan_from_checkpoint(const RunArguments& a, const CommonOptions& common,
 std::unique_ptr<FolderLock> lock_of_folder(const RunArguments& a, const CommonOptions& common) {
   std::unique_ptr<FolderLock> lock;
   agree(common.comm, [&] {
+    if (!common.speaks()) return;
     std::error_code none;
     std::string folder = a.output;
     if (folder.empty() && !a.resume.empty())
       folder = std::filesystem::is_directory(a.resume, none) ? a.resume : run_folder_of(a.resume);
-    if (common.speaks() && std::filesystem::is_directory(folder, none))
-      lock = std::make_unique<FolderLock>(folder);
+    if (std::filesystem::is_directory(folder, none)) lock = std::make_unique<FolderLock>(folder);
   });
   return lock;
 }

@@ -16,7 +16,7 @@ namespace talus::app {
 
 /// Of the whole simulation, whatever number of runs it took; but what a run costs is of the last.
 struct RunTotals {
-  std::int64_t steps_of_this_run = 0;  ///< of all: bar.steps
+  std::int64_t steps_of_this_run = 0;  ///< those of all runs: bar.steps
   std::int64_t iterations = 0, most_iterations = 0, products = 0;
   ErrorBar bar;
   std::int64_t inserted = 0, removed = 0, searches = 0;

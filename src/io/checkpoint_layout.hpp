@@ -20,7 +20,7 @@ namespace io {
 
 /// Of everything in a checkpoint that is no state: to be raised with every change of what is
 /// packed.
-inline constexpr std::int64_t checkpoint_version = 1;
+inline constexpr std::int64_t checkpoint_version = 2;
 
 /// Periods by which the second body is moved, in one number.
 inline std::int64_t packed_image(const std::array<std::int8_t, 3>& image) {
