@@ -24,7 +24,8 @@ The default takes about a minute on two cores.
   --flow T    for how long they run, s (default $flow)
   --help      this text
 
-exit 0  the runs are there, whether or not every step reached the tolerance: the summary says how many did not
+exit 0  the runs are there, whether or not every step reached the tolerance: the summary says how many did not,
+        and whether the run holds
      1  a build or a run failed
      2  usage, or packages are missing and cannot be installed from here
 USAGE
@@ -75,7 +76,8 @@ threads=$((ranks < cores ? cores / ranks : 1))
 launch=()
 [ "$ranks" = 1 ] || launch=(mpirun -n "$ranks" --bind-to none)
 
-# run NAME options...: exit status 1 of talus means "a step above the tolerance", which is a result here.
+# run NAME options...: exit status 1 of talus means that the verdict does not hold, as where a step is above the tolerance:
+# a result here.
 run() {
   local name=$1 status=0
   shift

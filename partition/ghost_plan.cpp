@@ -1,5 +1,6 @@
 #include "talus/partition/ghost_plan.hpp"
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
 #include "boxes_of_ranks.hpp"
@@ -54,7 +55,9 @@ std::vector<Found> find_in_pieces(std::size_t count, const Search& search) {
   constexpr std::size_t most_pieces = 64, least_in_piece = 256;
   const std::size_t pieces = std::min(most_pieces, count / least_in_piece + 1);
   std::vector<std::vector<Found>> found(pieces);
-#pragma omp parallel for schedule(dynamic) default(none) shared(count, search, pieces, found)
+  const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(dynamic) default(none) firstprivate(arithmetic) \
+    shared(count, search, pieces, found)
   for (std::size_t p = 0; p < pieces; ++p)
     search(count * p / pieces, count * (p + 1) / pieces, found[p]);
   std::vector<Found> all;

@@ -3,10 +3,12 @@
 // scenes in, simulation, step by step.
 
 #include "talus/assembly/contact_rows.hpp"
+#include "talus/assembly/geometric_stiffness.hpp"
 #include "talus/assembly/joint_rows.hpp"
 #include "talus/assembly/warm_start.hpp"
 #include "talus/cones/cone_set.hpp"
 #include "talus/cones/projection.hpp"
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/elementary.hpp"
 #include "talus/core/error.hpp"
 #include "talus/core/expression.hpp"

@@ -5,8 +5,9 @@ usage: compare.py TALUS --output DIR [--spheres N] [--width W] [--until T] [--co
                   [--moduli 5e6,1e8] [--core C] [-s key=value ...]
 
 Spheres of 1 cm and 2500 kg/m3 start on a lattice with jitter over an open box of W x W m (default: 20 spheres wide for
-8000, else in proportion) and fall for T s; friction and restitution 0.5. talus takes steps of 1 ms, each solved to
-0.01 g h (jobs/compare/settle.yaml; -s goes to talus run); the soft codes steps of at most 18.5 % of the Rayleigh time
+8000, else in proportion) and fall for T s; friction and restitution 0.5. talus takes steps of h = 1 ms (-s h=5e-4),
+each solved to 0.01 g h in the mean over all contacts (natural_velocity: jobs/compare/settle.yaml states it, so that
+ratios do not move with the default; -s goes to talus run); the soft codes steps of at most 18.5 % of the Rayleigh time
 of each modulus (Pa). Every run: one thread, bound to core C (default 0). What the packings are like is measured alike
 for all, from positions. DIR gets the start, all runs and their output, and comparison.json; a table is printed. For
 figures the machine must be idle.
@@ -129,7 +130,7 @@ def ours(case, top):
         command += ["-s", setting]
     print("talus: steps of 1 ms unless -s says otherwise", flush=True)
     status, seconds = run(command, folder, case.core)
-    if status not in (0, 1):  # 1: a step ended above its tolerance; the table says how many did
+    if status not in (0, 1):  # 1: its verdict does not hold; the table says how many steps ended above the tolerance
         failed("talus", folder)
     report = json.loads((folder / "run" / "report.json").read_text())
     steps = report["steps_of_this_run"]

@@ -83,8 +83,15 @@ Json pairs_json(const World& world) {
                       {"rolling_radius", p.rolling_friction},
                       {"spinning_radius", p.spinning_friction},
                       {"cohesion", p.cohesion}});
+      const Vec3& axis = p.friction_axis;
+      if (dot(axis, axis) > 0.0) list.back()["friction_axis"] = {axis.x, axis.y, axis.z};
     }
   return list;
+}
+
+std::string reason_of_tolerance(const Simulation& simulation) {
+  return simulation.tolerance_reason().empty() ? "as the scene says"
+                                               : simulation.tolerance_reason();
 }
 
 Json check_json(const Simulation& simulation, std::int64_t steps, int ranks) {
@@ -109,7 +116,9 @@ Json check_json(const Simulation& simulation, std::int64_t steps, int ranks) {
           {"generators", generators},
           {"time_step", simulation.settings().h},
           {"steps", steps},
+          {"measure", name_of(simulation.solver().measure)},
           {"tolerance", simulation.solver().tolerance},
+          {"tolerance_reason", reason_of_tolerance(simulation)},
           {"law", name_of(simulation.solver().law)},
           {"method", name_of(simulation.solver().method)},
           {"estimate",
@@ -145,6 +154,8 @@ void print_check(const Simulation& simulation, std::int64_t steps, int ranks) {
   fmt::print("solver      law {}, method {}, tolerance {:.3g} m/s\n",
              name_of(simulation.solver().law), name_of(simulation.solver().method),
              simulation.solver().tolerance);
+  fmt::print("tolerance   of {}: {}\n", name_of(simulation.solver().measure),
+             reason_of_tolerance(simulation));
   fmt::print(
       "estimate    about {:.0f} contacts, {:.3g} MB per rank, {} on {} ranks of {} threads (if "
       "steps take 100 iterations)\n",

@@ -103,7 +103,8 @@ void use_threads(const CommonOptions& common) {
 const char* const exit_codes =
     "exit codes: 0 finished, the answer is within tolerance (run: of every step; compare: of every "
     "method)\n"
-    "            1 finished, an answer is above tolerance; the best one is written\n"
+    "            1 finished, an answer is above tolerance or the verdict of a run does not\n"
+    "              hold; the best one is written\n"
     "            2 bad input or usage, nothing written\n"
     "            3 stopped by Ctrl-C or SIGTERM (run: SIGUSR1 or --wall-time, too); what was found "
     "so far is\n"

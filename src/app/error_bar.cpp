@@ -1,6 +1,7 @@
 #include "app/error_bar.hpp"
 
 #include "io/json_parts.hpp"
+#include "simulation/joint_gaps.hpp"
 
 #include <array>
 #include <cmath>
@@ -65,7 +66,17 @@ void ErrorBar::add(const StepReport& step, double tolerance) {
   impulse_error_sum += step.impulse_error;
   overlap.see(step.largest_overlap, step.step);
   overlap_share.see(step.overlap_share, step.step);
+  joint_gap.see(step.largest_joint_gap, step.step);
+  joint_gap_share.see(step.joint_gap_share, step.step);
+  joint_angle.see(step.largest_joint_angle, step.step);
+  step_angle.see(step.step_angle, step.step);
+  solved_again += step.solves > 1 ? 1 : 0;
+  outran.see(static_cast<double>(step.outran), step.step);
   energy.add(step.energy);
+}
+
+bool ErrorBar::joints_hold() const {
+  return joint_gap_share.value <= most_joint_gap && joint_angle.value <= most_joint_angle;
 }
 
 Json energy_ledger_json(const EnergyLedger& ledger) {
@@ -91,6 +102,18 @@ void add_error_bar(Json& report, const ErrorBar& bar, const SolveOptions& solver
                        {"step", bar.overlap.step},
                        {"largest_share_of_size", bar.overlap_share.value},
                        {"share_step", bar.overlap_share.step}};
+  report["joint_gap"] = {{"largest", bar.joint_gap.value},
+                         {"step", bar.joint_gap.step},
+                         {"largest_share_of_size", bar.joint_gap_share.value},
+                         {"share_step", bar.joint_gap_share.step},
+                         {"largest_angle", bar.joint_angle.value},
+                         {"angle_step", bar.joint_angle.step},
+                         {"largest_step_angle", bar.step_angle.value},
+                         {"step_angle_step", bar.step_angle.step},
+                         {"holds", bar.joints_hold()}};
+  report["impacts_within_steps"] = {{"solved_again_steps", bar.solved_again},
+                                    {"most_bodies_not_followed", bar.outran.value},
+                                    {"step", bar.outran.step}};
   report["energy_ledger"] = energy_ledger_json(bar.energy);
 }
 
@@ -106,6 +129,21 @@ void print_error_bar(const ErrorBar& bar, const SolveOptions& solver) {
   fmt::print("  penetration  worst {:.3g} % of the smaller body (step {}), {:.3g} m (step {})\n",
              100.0 * bar.overlap_share.value, bar.overlap_share.step, bar.overlap.value,
              bar.overlap.step);
+  if (bar.joint_gap.step > 0 || bar.joint_angle.step > 0)
+    fmt::print(
+        "  joints       open by {:.3g} % of the smaller body (step {}), {:.3g} m (step {}), {:.3g} "
+        "rad (step {}){}\n",
+        100.0 * bar.joint_gap_share.value, bar.joint_gap_share.step, bar.joint_gap.value,
+        bar.joint_gap.step, bar.joint_angle.value, bar.joint_angle.step,
+        bar.joints_hold() ? ""
+                          : fmt::format(": they DO NOT HOLD, to be trusted at {:g} % and {:g} rad",
+                                        100.0 * most_joint_gap, most_joint_angle));
+  if (bar.solved_again > 0)
+    fmt::print(
+        "  impacts      {} of {} steps solved again for impacts within them, {:.0f} bodies of "
+        "one step not followed{}\n",
+        bar.solved_again, bar.steps, bar.outran.value,
+        bar.outran.value > 0.0 ? fmt::format(" (step {})", bar.outran.step) : "");
   const EnergyLedger& ledger = bar.energy;
   if (ledger.steps == 0) return;
   std::vector<std::string> in, out;

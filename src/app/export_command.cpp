@@ -132,7 +132,7 @@ int export_problem(const ExportArguments& a, const CommonOptions& common, InputE
   write_solution(a.output, in_rows_of_file(written, frozen.start), {}, first_guess);
   write_solution(a.output, in_rows_of_file(written, frozen.answer),
                  {{"law", law},
-                  {"measure", name_of(Measure::NaturalVelocity)},
+                  {"measure", name_of(simulation.solver().measure)},
                   {"error", frozen.report.error},
                   {"iterations", frozen.report.iterations}});
   const BodyProblem& p = frozen.problem;

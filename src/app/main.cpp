@@ -1,6 +1,7 @@
 // The program talus: reads the command line, runs one verb, turns failures into messages and exit
 // codes.
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 #include "talus/parallel/agreement.hpp"
 #include "talus/parallel/communicator.hpp"
@@ -53,6 +54,7 @@ int failed_alone(const char* message, int code) {
 }
 
 int run_on_this_rank(int argc, char** argv) {
+  const talus::StandardArithmetic arithmetic;  // MPI may have loaded libraries, too
   try {
     const talus::Communicator world = talus::Communicator::world();
     talus::app::require_same_words(world, argc, argv);
@@ -78,6 +80,7 @@ int run_on_this_rank(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const talus::StandardArithmetic arithmetic;
   limit_spinning(argv);
   keep_freed_memory();
   // a limit on the size of files is a write that fails, with a message, as on a full disk

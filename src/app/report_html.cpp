@@ -53,12 +53,20 @@ std::string verdict(const ReportJson& report) {
     for (const auto& [kind, count] : warnings.items())
       warned += fmt::format("{}{} of the kind '{}'", warned.empty() ? "; warnings: " : ", ",
                             report_words(count), kind);
-  const bool good = status == "finished" && above == 0 && warned.empty();
+  const bool holds = value_at(report, {"verdict", "holds"}) == true;
+  const ReportJson worst = value_at(report, {"verdict", "worst"});
+  const std::string stands_on =
+      worst.is_string()
+          ? fmt::format("; {}: {}, {}", holds ? "nearest to its limit" : "does not hold",
+                        report_words(worst), report_words(value_at(report, {"verdict", "text"})))
+          : "";
+  const bool good = status == "finished" && holds;
   return fmt::format(
-      "<p class=\"status {}\">{}: {} of {} steps above the tolerance of {} m/s{}</p>\n",
+      "<p class=\"status {}\">{}: {} of {} steps above the tolerance of {} m/s{}{}</p>\n",
       good ? "good" : "bad", xml_text(status), xml_text(report_words(above)),
       xml_text(report_words(value_at(report, {"steps"}))),
-      xml_text(report_words(value_at(report, {"tolerance"}))), xml_text(warned));
+      xml_text(report_words(value_at(report, {"tolerance"}))), xml_text(stands_on),
+      xml_text(warned));
 }
 
 /// What was understood of the scene, and where it ran.

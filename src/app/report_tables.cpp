@@ -158,6 +158,13 @@ std::string error_table(const ReportJson& report) {
                   fmt::format("{} of the smaller body, {} m, step {}",
                               percent(value_at(report, {"overlap", "largest_share_of_size"})),
                               at({"overlap", "largest"}), at({"overlap", "step"}))});
+  if (value_at(report, {"joints"}) != 0 && value_at(report, {"joint_gap"}).is_object())
+    rows.push_back(
+        {"joints open by at most",
+         fmt::format("{} of the smaller body, {} m, step {}; {} rad, step {}",
+                     percent(value_at(report, {"joint_gap", "largest_share_of_size"})),
+                     at({"joint_gap", "largest"}), at({"joint_gap", "step"}),
+                     at({"joint_gap", "largest_angle"}), at({"joint_gap", "angle_step"}))});
   const ReportJson ledger = value_at(report, {"energy_ledger"});
   if (ledger.is_object())
     for (const auto& [key, value] : ledger.items())
@@ -218,8 +225,8 @@ std::string phase_table(const ReportJson& report) {
 
 std::string other_tables(const ReportJson& report) {
   static const std::set<std::string> shown{
-      "error",   "impulse_error", "overlap", "energy_ledger", "energy",
-      "seconds", "seconds_most",  "phases",  "start",         "warnings"};
+      "error",   "impulse_error", "overlap", "joint_gap", "energy_ledger", "energy",
+      "seconds", "seconds_most",  "phases",  "start",     "warnings"};
   std::string html;
   for (const auto& [key, value] : report.items()) {
     if (shown.count(key) != 0 || !value.is_structured() || value.empty()) continue;

@@ -31,7 +31,7 @@ struct RunArguments {
 /// The scene with all overrides.
 Scene scene_of(const RunArguments& arguments);
 
-/// Defaults of runs, then what scene and command line say. Tolerance 0: 0.01 g h.
+/// Defaults of runs, then what scene and command line say. Tolerance 0: from what acts.
 SolveOptions solver_of(const Scene& scene, InputErrors& faults);
 
 /// --partition of bodies that move: metis, hilbert, random:SEED.

@@ -18,6 +18,7 @@
 #include "app/run_report.hpp"
 #include "app/run_sharing.hpp"
 #include "app/run_start.hpp"
+#include "app/verdict.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -71,10 +72,15 @@ void write_state_of(const Simulation& simulation, const std::string& path) {
   write_state(path, simulation.world(), slice.bodies, slice.total, comm);
 }
 
-int exit_code_of(const RunEnd& end, const RunTotals& totals) {
+/// Of a run that has finished.
+int exit_code_of(const RunTotals& totals, double tolerance) {
+  return verdict_of(totals.bar, tolerance).holds() ? exit_within_tolerance : exit_above_tolerance;
+}
+
+int exit_code_of(const RunEnd& end, const RunTotals& totals, double tolerance) {
   if (end.status == "failed") return exit_failed;
   if (end.status == "interrupted") return exit_interrupted;
-  return totals.bar.unconverged > 0 ? exit_above_tolerance : exit_within_tolerance;
+  return exit_code_of(totals, tolerance);
 }
 
 /// The folder as it is when the run begins: new, or as it was at the checkpoint.
@@ -112,7 +118,7 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
     // what the run has left is left as it is
     for (const std::string& remark : plan.remarks)
       if (common.speaks()) note(common, remark);
-    return plan.memory->totals.bar.unconverged > 0 ? exit_above_tolerance : exit_within_tolerance;
+    return exit_code_of(plan.memory->totals, simulation.solver().tolerance);
   }
   prepare_folder(plan, a.overwrite, common);
   std::vector<LabelledText> start = tell_start(simulation, plan.last, common);
@@ -140,7 +146,7 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
            fmt::format("stopped after step {} by {}; checkpoint {}: talus run --resume {}",
                        simulation.world().step, end.stopped_by, end.checkpoint, plan.folder));
   });
-  return exit_code_of(end, totals);
+  return exit_code_of(end, totals, simulation.solver().tolerance);
 }
 
 }  // namespace

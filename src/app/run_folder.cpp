@@ -85,6 +85,8 @@ const std::map<std::string, ColumnValue>& column_values() {
        [](R r, E) { return fmt::format("{:.6e}", r.largest_impulse_error); }},
       {"penetration", [](R r, E) { return fmt::format("{:.6e}", r.largest_overlap); }},
       {"overlap", [](R r, E) { return fmt::format("{:.6e}", r.overlap_share); }},
+      {"joint_gap", [](R r, E) { return fmt::format("{:.6e}", r.largest_joint_gap); }},
+      {"joint_angle", [](R r, E) { return fmt::format("{:.6e}", r.largest_joint_angle); }},
       {"kinetic", [](R, E e) { return fmt::format("{:.9e}", e.kinetic); }},
       {"potential", [](R, E e) { return fmt::format("{:.9e}", e.potential); }},
       {"energy", [](R, E e) { return fmt::format("{:.9e}", e.kinetic + e.potential); }},

@@ -24,9 +24,11 @@ void fields(Archive& archive, StreamState& stream) {
 template <class Archive>
 void fields(Archive& archive, EnergyLedger& ledger) {
   auto& [steps, kinetic_start, kinetic_end, gravity, forces, motors, walls, bodies, friction,
-         rolling, impact, cohesion, joints, springs, solver, time_step, solver_magnitude] = ledger;
+         rolling, impact, cohesion, joints, springs, solver, time_step, solver_magnitude, through,
+         kinetic_most] = ledger;
   archive(steps, kinetic_start, kinetic_end, gravity, forces, motors, walls, bodies, friction,
-          rolling, impact, cohesion, joints, springs, solver, time_step, solver_magnitude);
+          rolling, impact, cohesion, joints, springs, solver, time_step, solver_magnitude, through,
+          kinetic_most);
 }
 
 namespace app {
@@ -39,9 +41,11 @@ void fields(Archive& archive, Worst& worst) {
 template <class Archive>
 void fields(Archive& archive, ErrorBar& bar) {
   auto& [steps, unconverged, error, row_error, impulse_error, row_impulse_error, error_sum,
-         impulse_error_sum, overlap, overlap_share, energy] = bar;
+         impulse_error_sum, overlap, overlap_share, joint_gap, joint_gap_share, joint_angle,
+         step_angle, solved_again, outran, energy] = bar;
   archive(steps, unconverged, error, row_error, impulse_error, row_impulse_error, error_sum,
-          impulse_error_sum, overlap, overlap_share, energy);
+          impulse_error_sum, overlap, overlap_share, joint_gap, joint_gap_share, joint_angle,
+          step_angle, solved_again, outran, energy);
 }
 /// What a run costs its ranks is not kept: the next one has others.
 template <class Archive>
@@ -58,6 +62,19 @@ void fields(Archive& archive, RunMemory& memory) {
   archive(generators, streams, totals, last, monitors);
 }
 
+namespace {
+
+/// What there may be millions of, bodies and contacts, goes in slices. Each member has its name
+/// here: one that is added to World does not compile without.
+World all_but_the_many(const World& world) {
+  const auto& [shapes, centred, materials, groups, domain, time, step, next_id, gravity, bodies,
+               joints, motions, forces, contacts, removed] = world;
+  return {shapes,  centred, materials, groups,  domain, time, step,   next_id,
+          gravity, {},      joints,    motions, forces, {},   removed};
+}
+
+}  // namespace
+
 void write_checkpoint_of(Simulation& simulation, const std::string& path,
                          const std::string& scene_text, const RunTotals& totals, std::int64_t last,
                          const Bytes& monitors) {
@@ -68,20 +85,7 @@ void write_checkpoint_of(Simulation& simulation, const std::string& path,
   facts.scene = simulation.scene();
   facts.scene.world = {};
   const World& world = simulation.world();
-  // all but what there may be millions of
-  facts.world.shapes = world.shapes;
-  facts.world.centred = world.centred;
-  facts.world.materials = world.materials;
-  facts.world.groups = world.groups;
-  facts.world.domain = world.domain;
-  facts.world.time = world.time;
-  facts.world.step = world.step;
-  facts.world.next_id = world.next_id;
-  facts.world.gravity = world.gravity;
-  facts.world.joints = world.joints;
-  facts.world.motions = world.motions;
-  facts.world.forces = world.forces;
-  facts.world.removed = world.removed;
+  facts.world = all_but_the_many(world);
   facts.settings = simulation.settings();
   facts.tolerance = simulation.solver().tolerance;
   facts.memory =

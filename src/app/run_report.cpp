@@ -4,6 +4,7 @@
 
 #include "app/run_sharing.hpp"
 #include "app/run_timing.hpp"
+#include "app/verdict.hpp"
 #include "io/json_parts.hpp"
 
 #include <omp.h>
@@ -172,6 +173,7 @@ std::string run_report_json(const Simulation& simulation, const RunTotals& total
   json["start"] = start_json(end.start);
   add_timing(json, totals, end.sharing);
   add_error_bar(json, totals.bar, solver);
+  json["verdict"] = verdict_json(verdict_of(totals.bar, solver.tolerance));
   add_sharing(json, simulation, totals, end.sharing);
   return json.dump(2) + "\n";
 }
@@ -195,6 +197,7 @@ void print_run_summary(const Simulation& simulation, const RunTotals& t, const R
   print_timing(t, end.sharing);
   if (end.ranks > 1) print_sharing(simulation, t, end.sharing);
   print_error_bar(t.bar, simulation.solver());
+  print_verdict(verdict_of(t.bar, simulation.solver().tolerance));
   if (end.status == "interrupted")
     fmt::print("status      stopped by {}; checkpoint {}\n", end.stopped_by, end.checkpoint);
   if (end.status == "failed")

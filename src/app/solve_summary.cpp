@@ -107,6 +107,7 @@ void print_errors(const SolveReport& report, const RunFacts& facts) {
              e.natural, e.natural_relative);
   fmt::print("  natural, velocity  {:.3e} m/s rms, largest {:.3e} m/s\n", e.natural_velocity,
              e.natural_velocity_max);
+  fmt::print("  natural, local     {:.3e} m/s rms around the worst body\n", e.natural_local);
   fmt::print("  natural, impulse   {:.3e} N s rms, largest {:.3e} N s\n", e.natural_impulse,
              e.natural_impulse_max);
   fmt::print("  natural, tau form  {:.3e} relative\n", e.natural_tau);
@@ -133,6 +134,7 @@ std::string unit_of(Measure measure) {
     case Measure::Natural:
       return "sqrt(J)";
     case Measure::NaturalVelocity:
+    case Measure::NaturalLocal:
     case Measure::Bilateral:
       return "m/s";
     case Measure::Energy:

@@ -1,7 +1,9 @@
 #include "talus/assembly/contact_rows.hpp"
 
+#include "talus/assembly/geometric_stiffness.hpp"
 #include "talus/assembly/joint_rows.hpp"
 #include "talus/cones/cone_set.hpp"
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 #include "talus/model/row_homes.hpp"
 #include "talus/parallel/limb_sum.hpp"
@@ -10,6 +12,7 @@
 #include "assembly/joint_motors.hpp"
 #include "core/mixed_bits.hpp"
 #include "model/body_traits.hpp"
+#include "model/half_turn.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -38,13 +41,6 @@ void add_group_forces(const World& world, double h, BodyProblem& problem) {
       }
     }
   }
-}
-
-const PairProperties& pair_of(const World& world, std::size_t c) {
-  const BodySet& bodies = world.bodies;
-  const ContactSet& contacts = world.contacts;
-  return world.materials.pair(bodies.material[static_cast<std::size_t>(contacts.body_a[c])],
-                              bodies.material[static_cast<std::size_t>(contacts.body_b[c])]);
 }
 
 Vec3 velocity_at(const BodySet& bodies, Index body, const Vec3& point) {
@@ -92,8 +88,8 @@ double share_of(const World& world, Index body, const Vec6& block, bool prescrib
 
 }  // namespace
 
-void body_rows(const World& world, double h, const std::vector<Vec6>& wrench,
-               BodyProblem& problem) {
+void body_rows(const World& world, double h, const std::vector<Vec6>& wrench, BodyProblem& problem,
+               const std::vector<Sym3>& added) {
   const BodySet& bodies = world.bodies;
   const std::size_t count = bodies.id.size();
   problem.body_id = bodies.id;
@@ -102,8 +98,9 @@ void body_rows(const World& world, double h, const std::vector<Vec6>& wrench,
   problem.inverse_inertia.assign(count, Sym3{});
   problem.momentum.assign(count, Vec6{});
   const auto g = values_at(world.gravity, world.time);
-#pragma omp parallel for schedule(static) if (count > 1000) default(none) \
-    shared(count, bodies, problem, g, h, wrench)
+  const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
+    shared(count, bodies, problem, g, h, wrench, added)
   for (std::size_t b = 0; b < count; ++b) {
     if (bodies.motion[b] != Motion::Dynamic) continue;
     const double mass = bodies.mass[b];
@@ -115,9 +112,13 @@ void body_rows(const World& world, double h, const std::vector<Vec6>& wrench,
       problem.inverse_inertia[b] = {inverse_moment, 0.0, 0.0, inverse_moment, 0.0, inverse_moment};
       if (inverse_moment > 0.0) turning = inertia.xx * bodies.angular_velocity[b];
     } else {
-      problem.inverse_inertia[b] = rotated(bodies.orientation[b], inverse(inertia));
+      // of the axes half way through the step: docs/algorithms/stepping.md
+      const HalfTurn half =
+          half_turn(inertia, bodies.orientation[b], bodies.angular_velocity[b], h);
+      problem.inverse_inertia[b] = rotated(half.orientation, inverse(inertia));
       turning = rotated(bodies.orientation[b], inertia) * bodies.angular_velocity[b];
     }
+    if (!added.empty()) add_inertia(added[b], problem.inverse_inertia[b], turning);
     const Vec3& v = bodies.velocity[b];
     const Vec6& q = wrench[b];
     problem.momentum[b] = {mass * v.x + h * (mass * g[0] + q[0]),
@@ -258,6 +259,20 @@ void add_wide_cohesion(const World& world, double h, const std::vector<std::uint
     problem.momentum[static_cast<std::size_t>(bodies[i / 6])][i % 6] += sums[i].value();
 }
 
+namespace {
+
+/// Along the axis that the pair names, where that has a direction in the plane of the contact.
+Vec3 first_tangent(const PairProperties& pair, const Vec3& normal) {
+  constexpr double least = 1e-3;  // of its length: below, rounding of the normal would turn it
+  const Vec3 along = pair.friction_axis - dot(pair.friction_axis, normal) * normal;
+  const double size = length(along);
+  if (!(size > least)) return tangent_of(normal);
+  const Vec3 tangent = (1.0 / size) * along;
+  return unit(tangent - dot(tangent, normal) * normal);  // once more: what was left over has grown
+}
+
+}  // namespace
+
 void contact_rows(const World& world, double h, const std::vector<std::uint8_t>& wide,
                   BodyProblem& problem) {
   const ContactSet& contacts = world.contacts;
@@ -278,11 +293,12 @@ void contact_rows(const World& world, double h, const std::vector<std::uint8_t>&
   problem.rolling_friction.assign(rolling ? count : 0, 0.0);
   problem.spinning_friction.assign(rolling ? count : 0, 0.0);
   problem.point_b.assign(periodic ? count : 0, Vec3{});
-#pragma omp parallel for schedule(static) if (count > 1000) default(none) \
+  const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
     shared(count, contacts, world, problem, rolling, periodic)
   for (std::size_t c = 0; c < count; ++c) {
     const PairProperties& pair = pair_of(world, c);
-    problem.tangent[c] = tangent_of(contacts.normal[c]);
+    problem.tangent[c] = first_tangent(pair, contacts.normal[c]);
     problem.friction[c] = pair.friction;
     if (rolling) problem.rolling_friction[c] = pair.rolling_friction;
     if (rolling) problem.spinning_friction[c] = pair.spinning_friction;
@@ -292,12 +308,15 @@ void contact_rows(const World& world, double h, const std::vector<std::uint8_t>&
 }
 
 Vec3 contact_point_on_b(const World& world, Index contact) {
+  return contact_point_on_b(world, world.contacts, contact);
+}
+
+Vec3 contact_point_on_b(const World& world, const ContactSet& contacts, Index contact) {
   const auto c = static_cast<std::size_t>(contact);
-  const auto& image = world.contacts.name[c].image;
-  if (image[0] == 0 && image[1] == 0 && image[2] == 0) return world.contacts.point[c];
+  const auto& image = contacts.name[c].image;
+  if (image[0] == 0 && image[1] == 0 && image[2] == 0) return contacts.point[c];
   const Vec3 period = world.periodicity().period;
-  return world.contacts.point[c] -
-         Vec3{image[0] * period.x, image[1] * period.y, image[2] * period.z};
+  return contacts.point[c] - Vec3{image[0] * period.x, image[1] * period.y, image[2] * period.z};
 }
 
 Vec3 contact_velocity(const World& world, Index contact) {

@@ -104,6 +104,30 @@ std::optional<JointFrames> frames_of(const World& world, const Joint& joint) {
   return frames;
 }
 
+JointFrames moved_on(const JointFrames& frames, const BodySet& bodies, double h) {
+  JointFrames moved = frames;
+  const auto move = [&](Index body, Vec3& centre, Pose& frame) {
+    if (body == no_body) return;
+    const auto i = static_cast<std::size_t>(body);
+    const Quaternion turn = rotation_by(h * bodies.angular_velocity[i]);
+    const Vec3 arm = frame.position - centre;
+    centre = centre + h * bodies.velocity[i];
+    frame = {centre + rotate(turn, arm), turn * frame.orientation};
+  };
+  move(frames.body_a, moved.centre_a, moved.a);
+  move(frames.body_b, moved.centre_b, moved.b);
+  return moved;
+}
+
+double fastest_spin(const JointFrames& frames, const BodySet& bodies) {
+  const auto spin = [&](Index body) {
+    if (body == no_body) return 0.0;
+    const Vec3& w = bodies.angular_velocity[static_cast<std::size_t>(body)];
+    return dot(w, w);
+  };
+  return std::fmax(spin(frames.body_a), spin(frames.body_b));
+}
+
 Measured negated(const Measured& m) {
   Measured n{-m.value, m.block_a, m.block_b};
   for (double& x : n.block_a) x = -x;

@@ -18,6 +18,11 @@ struct JointFrames {
 /// Nothing where one of the bodies is not there any more.
 std::optional<JointFrames> frames_of(const World& world, const Joint& joint);
 
+/// The frames after the time h with the present velocities of their bodies.
+JointFrames moved_on(const JointFrames& frames, const BodySet& bodies, double h);
+/// Square of the larger angular velocity of the two bodies, 1/s2.
+double fastest_spin(const JointFrames& frames, const BodySet& bodies);
+
 /// A scalar measure of a joint and its rate, block_a . (v_a, w_a) + block_b . (v_b, w_b). The
 /// blocks are derivatives of the value wherever the bodies are, and the impulses of a row on the
 /// two bodies have one line: they keep momentum and angular momentum also where the joint is

@@ -2,6 +2,7 @@
 
 #include "talus/core/error.hpp"
 
+#include "assembly/carried_points.hpp"
 #include "assembly/joint_frames.hpp"
 #include "assembly/joint_motors.hpp"
 
@@ -40,6 +41,10 @@ class RowWriter {
     joint_ = &joint;
     frames_ = *frames;
     place_ = 0;
+    const double spin = fastest_spin(frames_, world_.bodies);
+    carries_ = spin > 0.0;
+    trust_ = trust_in_turn(h_ * h_ * spin);
+    if (carries_) later_ = moved_on(frames_, world_.bodies, h_);
     if (joint.type == JointType::Spring)
       write_spring();
     else if (joint.type == JointType::Distance)
@@ -55,8 +60,11 @@ class RowWriter {
   }
 
   void write_axis_joint() {
-    for (const Measured& locked : locked_by(joint_->type, frames_))
-      add(JointRow::Kind::Position, locked);
+    const Locked locked = locked_by(joint_->type, frames_);
+    const Locked later = carries_ ? locked_by(joint_->type, later_) : locked;
+    for (std::size_t k = 0; k < locked.count; ++k)
+      add(JointRow::Kind::Position, locked.measures[k]).carried =
+          carries_ ? carried(locked.measures[k], later.measures[k].value) : 0.0;
     if (turns_about_axis(joint_->type)) {
       const Measured turn = turn_about_axis(frames_, joint_->angle);
       write_limits(turn, joint_->angle_limits, reserve_of_angle);
@@ -76,8 +84,17 @@ class RowWriter {
       write_limits(distance, joint_->way_limits, way_reserve());
       return;
     }
+    // the line turns also where no body does
+    const JointFrames later = moved_on(frames_, world_.bodies, h_);
+    const auto line = [](const JointFrames& frames) {
+      return frames.b.position - frames.a.position;
+    };
+    const Vec3 change = line(later) - line(frames_);
+    const double squared = distance.value * distance.value;
+    trust_ = squared > 0.0 ? std::min(trust_, trust_in_turn(dot(change, change) / squared)) : 0.0;
+    const double gained = carried(distance, distance_of(later).value);
     distance.value -= joint_->length;
-    add(JointRow::Kind::Position, distance);
+    add(JointRow::Kind::Position, distance).carried = gained;
   }
 
   void write_spring() {
@@ -129,6 +146,11 @@ class RowWriter {
     row.compliance = 0.0;  // of a position: a speed has none
   }
 
+  /// What a measure will have gained beyond its present rate.
+  double carried(const Measured& m, double later) const {
+    return trust_ * ((later - m.value) / h_ - rate_of(m, frames_, world_.bodies));
+  }
+
   JointRow& add(JointRow::Kind kind, const Measured& m) {
     JointRow row;
     row.kind = kind;
@@ -158,7 +180,9 @@ class RowWriter {
   // the joint that is being written
   Index number_ = 0;
   const Joint* joint_ = nullptr;
-  JointFrames frames_;
+  JointFrames frames_, later_;
+  bool carries_ = false;  ///< some body turns: later_ tells
+  double trust_ = 1.0;    ///< in what it tells
   int place_ = 0;
 };
 

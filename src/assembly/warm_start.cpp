@@ -1,5 +1,6 @@
 #include "talus/assembly/warm_start.hpp"
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/rotation.hpp"
 
 #include <algorithm>
@@ -41,7 +42,8 @@ std::int64_t warm_start(const ContactSet& before, ContactSet& now,
   const std::size_t count = now.gap.size(), pieces = (count + piece - 1) / piece;
   const bool rolling = !now.angular_impulse.empty() && !before.angular_impulse.empty();
   std::int64_t found = 0;
-#pragma omp parallel for schedule(static) if (pieces > 1) default(none) \
+  const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) if (pieces > 1) default(none) firstprivate(arithmetic) \
     shared(count, pieces, before, now, rolling, marks) reduction(+ : found)
   for (std::size_t p = 0; p < pieces; ++p)
     each_namesake(before, now, p * piece, std::min(count, (p + 1) * piece),

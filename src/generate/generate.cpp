@@ -1,5 +1,6 @@
 #include "talus/generate/generate.hpp"
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
 #include "generate/kinds.hpp"
@@ -21,6 +22,7 @@ BodyProblem made(const GenerateSettings& settings) {
 }  // namespace
 
 BodyProblem generate(const GenerateOptions& options) {
+  const StandardArithmetic arithmetic;
   const GenerateSettings settings = settled(options);
   BodyProblem problem = made(settings);
   problem.time_step = settings.step;

@@ -2,6 +2,8 @@
 // away until hardly any overlap is left, as in the periodic cell; but of any sizes, among walls,
 // and threaded.
 
+#include "talus/core/arithmetic.hpp"
+
 #include "generate/random.hpp"
 #include "generate/scene_grid.hpp"
 #include "generate/scene_parts.hpp"
@@ -120,7 +122,9 @@ class Packer {
     looked_at_ = centre_;
     SphereGrid grid(swollen_ * largest_radius_, centre_.size());
     for (std::size_t i = 0; i < centre_.size(); ++i) grid.insert(centre_[i], swollen_ * radius_[i]);
-#pragma omp parallel for schedule(static) default(none) shared(grid) if (lists_.size() > 4)
+    const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
+    shared(grid) if (lists_.size() > 4)
     for (std::size_t c = 0; c < lists_.size(); ++c) {
       Lists& lists = lists_[c];
       lists.end.clear();
@@ -135,8 +139,9 @@ class Packer {
   /// One step; returns the largest overlap before it, of the smaller size.
   double advance() {
     double overlap = 0.0, farthest = 0.0;
-#pragma omp parallel for schedule(static) default(none) \
-    reduction(max                                       \
+    const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
+    reduction(max                                                                \
               : overlap, farthest) if (lists_.size() > 4)
     for (std::size_t c = 0; c < lists_.size(); ++c)
       for (std::size_t i = chunk * c, from = 0; i < std::min(centre_.size(), chunk * (c + 1));

@@ -116,11 +116,11 @@ void collide_boxes(const PlacedBox& a, const PlacedBox& b, double margin,
   for (std::size_t k = 0; k < 3; ++k) size = std::fmin(size, std::fmin(a.half[k], b.half[k]));
   const BoxPair pair{a, b, margin, size};
   const Projections p = projections_of(a, b);
-  Separation best = best_face_of_a(pair, p);
-  if (best.gap > margin) return;
+  const Separation of_a = best_face_of_a(pair, p);
+  if (of_a.gap > margin) return;
   const Separation of_b = best_face_of_b(pair, p);
   if (of_b.gap > margin) return;
-  if (clearly_better(pair, of_b, best)) best = of_b;
+  Separation best = clearly_better(pair, of_b, of_a) ? of_b : of_a;
   const Separation edges = best_edges(pair, p);
   if (edges.gap > margin) return;
   if (clearly_better(pair, edges, best)) best = edges;
@@ -132,6 +132,7 @@ void collide_boxes(const PlacedBox& a, const PlacedBox& b, double margin,
   } else {
     face_contacts(pair, best, contacts);
     complete = smallest_gap(contacts, first) <= best.gap + 1e-9 * size;
+    round_edges(pair, best, best.kind == BoxFeature::FaceOfA ? of_b : of_a, first, contacts);
   }
   if (!complete && std::fmax(best.gap, std::fmax(of_b.gap, edges.gap)) > 0.0)
     nearest_contacts(pair, best, std::fmin(margin, smallest_gap(contacts, first)), contacts);

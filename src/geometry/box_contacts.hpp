@@ -63,6 +63,12 @@ struct Separation {
 void face_contacts(const BoxPair& pair, const Separation& separation,
                    std::vector<ContactPoint>& contacts);
 
+/// Where edges meet that are parallel, or nearly, a face of each box separates them as well as the
+/// other's: of the contacts from `first` on, which are those of the face `best`, the ones at these
+/// edges get a normal between both faces'. `other` is the best face of the other box.
+void round_edges(const BoxPair& pair, const Separation& best, const Separation& other,
+                 std::size_t first, std::vector<ContactPoint>& contacts);
+
 /// Where the edges that face each other along the normal come nearest; false where that is beyond
 /// their ends. Of edges of boxes that overlap, always.
 bool edge_contact(const BoxPair& pair, const Separation& separation,

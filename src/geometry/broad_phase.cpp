@@ -1,5 +1,6 @@
 #include "talus/geometry/broad_phase.hpp"
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
 #include <algorithm>
@@ -78,7 +79,9 @@ void BroadPhase::find(const BroadPhaseInput& input, std::vector<CandidatePair>& 
   const Index n = grid_.count();
   const Index chunks = std::min(most_chunks, n / least_in_chunk + 1);
   chunks_.resize(at(chunks));
-#pragma omp parallel for schedule(static) default(none) shared(input, chunks)
+  const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
+    shared(input, chunks)
   for (Index c = 0; c < chunks; ++c) {
     Chunk& chunk = chunks_[at(c)];
     chunk.found.clear();
@@ -252,7 +255,9 @@ void BroadPhase::order(std::vector<CandidatePair>& pairs) {
   for (const Chunk& chunk : chunks_)
     for (const Found& pair : chunk.found) keys_[at(start_[at(pair.a) + 1]++)] = pair.key;
   pairs.resize(total);
-#pragma omp parallel for schedule(static) if (n > 1000) default(none) shared(n, pairs)
+  const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) if (n > 1000) default(none) firstprivate(arithmetic) \
+    shared(n, pairs)
   for (Index a = 0; a < n; ++a) {
     const auto first = at(start_[at(a)]), end = at(start_[at(a) + 1]);
     sort_short(keys_.data() + first, keys_.data() + end);

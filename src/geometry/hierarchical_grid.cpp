@@ -1,5 +1,6 @@
 #include "talus/geometry/hierarchical_grid.hpp"
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
 #include <algorithm>
@@ -148,7 +149,9 @@ void HierarchicalGrid::sort(const std::vector<Bounds>& boxes, const std::vector<
   start_.assign(buckets + 2, 0);
   const auto n = static_cast<std::int64_t>(which.size());
   bucket_of_box_.resize(which.size());
-#pragma omp parallel for schedule(static) if (n > 1000) default(none) shared(boxes, which, n)
+  const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) if (n > 1000) default(none) firstprivate(arithmetic) \
+    shared(boxes, which, n)
   for (std::int64_t k = 0; k < n; ++k) {
     const auto i = static_cast<std::size_t>(k);
     bucket_of_box_[i] = bucket_of(levels_[level_of_box_[i]], boxes[at(which[i])].low);

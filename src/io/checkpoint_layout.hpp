@@ -20,7 +20,18 @@ namespace io {
 
 /// Of everything in a checkpoint that is no state: to be raised with every change of what is
 /// packed.
-inline constexpr std::int64_t checkpoint_version = 2;
+inline constexpr std::int64_t checkpoint_version = 6;
+
+/// Bodies and contacts are written and read array by array (state_writer, checkpoint_writer and
+/// checkpoint_reader). A member that is added does not compile until it has its name here: it must
+/// have an array there, too, or be found again from others (reach, owner, residence).
+inline void are_all_written(const StoredBody& stored_body, const StoredContact& stored_contact) {
+  [[maybe_unused]] const auto& [body, reach, owner, residence] = stored_body;
+  [[maybe_unused]] const auto& [id, motion, shape, scale, material, group, mass, inertia, pose,
+                                velocity, angular_velocity] = body;
+  [[maybe_unused]] const auto& [name, point, normal, gap, impulse, angular_impulse] =
+      stored_contact;
+}
 
 /// Periods by which the second body is moved, in one number.
 inline std::int64_t packed_image(const std::array<std::int8_t, 3>& image) {

@@ -26,6 +26,7 @@ Json errors_json(const ErrorReport& e) {
           {"natural_relative", number(e.natural_relative)},
           {"natural_velocity", number(e.natural_velocity)},
           {"natural_velocity_max", number(e.natural_velocity_max)},
+          {"natural_local", number(e.natural_local)},
           {"natural_impulse", number(e.natural_impulse)},
           {"natural_impulse_max", number(e.natural_impulse_max)},
           {"natural_tau", number(e.natural_tau)},

@@ -10,13 +10,17 @@ namespace talus {
 
 template <class Archive>
 void fields(Archive& archive, TimeSettings& time) {
-  auto& [step, end, scheme, stabilisation, recovery_speed, bounce_speed, damping_time] = time;
-  archive(step, end, scheme, stabilisation, recovery_speed, bounce_speed, damping_time);
+  auto& [step, end, scheme, stabilisation, recovery_speed, bounce_speed, damping_time,
+         restitution_law] = time;
+  archive(step, end, scheme, stabilisation, recovery_speed, bounce_speed, damping_time,
+          restitution_law);
 }
 template <class Archive>
 void fields(Archive& archive, StepSettings& settings) {
-  auto& [scheme, h, stabilisation, recovery_speed, bounce_speed, damping_time, touching] = settings;
-  archive(scheme, h, stabilisation, recovery_speed, bounce_speed, damping_time, touching);
+  auto& [scheme, h, stabilisation, recovery_speed, recovery_size, bounce_speed, damping_time,
+         touching, smallest_size, restitution_law] = settings;
+  archive(scheme, h, stabilisation, recovery_speed, recovery_size, bounce_speed, damping_time,
+          touching, smallest_size, restitution_law);
 }
 template <class Archive>
 void fields(Archive& archive, Region& region) {

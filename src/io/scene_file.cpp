@@ -1,5 +1,6 @@
 #include "talus/io/scene_file.hpp"
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
 #include "io/scene_reader.hpp"
@@ -119,6 +120,7 @@ void read_time(SceneReading& reading, const Fields& root) {
     time.recovery_speed = fields->number("recovery_speed", time.recovery_speed);
   time.bounce_speed = fields->number("bounce_speed", time.bounce_speed);
   time.damping_time = fields->number("damping_time", time.damping_time);
+  if (fields->text("restitution_law") == "poisson") time.restitution_law = RestitutionLaw::Poisson;
 }
 
 void read_domain(SceneReading& reading, const Fields& root) {
@@ -173,6 +175,7 @@ Scene scene_of(const Value& tree, const std::string& path, SceneFaults& faults) 
   read_forces(reading, root);
   read_events(reading, root);
   read_solver(reading, root);
+  note_idle_axes(reading);
   read_output(reading, root);
   check_meetings(reading, root);
   return std::move(reading.scene);
@@ -181,6 +184,7 @@ Scene scene_of(const Value& tree, const std::string& path, SceneFaults& faults) 
 }  // namespace io
 
 Scene read_scene(const std::string& path, const std::vector<std::string>& overrides) {
+  const StandardArithmetic arithmetic;
   io::SceneFaults faults;
   const io::Value tree = io::load_scene(path, overrides, faults);
   if (faults.is_last() || tree.kind != io::Value::Kind::Map) faults.throw_if_any();

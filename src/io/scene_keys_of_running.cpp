@@ -56,9 +56,12 @@ SectionRules solver_rules() {
           Key("law", KeyType::Choice, "friction law")
               .or_else("coulomb")
               .one_of({"coulomb", "associated", "box"}),
+          Key("measure", KeyType::Choice, "the error that ends a solve")
+              .or_else("natural_local")
+              .one_of({"natural_local", "natural_velocity"}),
           Key("tolerance", KeyType::Number, "wanted error of every step")
               .in("m/s")
-              .or_else("0.01 g h")
+              .or_else("from what acts")
               .within(positive),
           Key("max_iterations", KeyType::Whole, "iterations after which to give up")
               .within(Range{.low = 1.0}),

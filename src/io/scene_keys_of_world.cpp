@@ -82,10 +82,17 @@ SectionRules time_rules() {
                   .in("m/s")
                   .or_else("2 g h")
                   .within(not_negative),
-              Key("damping_time", KeyType::Number, "relaxation time of contacts and joints (spook)")
+              Key("damping_time", KeyType::Number,
+                  "relaxation time of contacts and joints: of all in spook, else of those with "
+                  "compliance")
                   .in("s")
                   .or_else("4 h")
                   .within(positive),
+              Key("restitution_law", KeyType::Choice,
+                  "what restitution is a share of: of the approach of each contact (newton), or of "
+                  "the impulse that stops all approaches (poisson)")
+                  .or_else("newton")
+                  .one_of({"newton", "poisson"}),
           }};
 }
 
@@ -133,6 +140,11 @@ SectionRules pair_rules() {
                   .or_else("0")
                   .within(Range{.low = 0.0, .high = 1.0},
                           "Newton's coefficient; above 1 every impact would make energy"),
+              Key("friction_axis", KeyType::Numbers,
+                  "law box: friction is bounded along this direction, as it lies in the plane of "
+                  "the contact (world frame), and across it")
+                  .or_else("the axis of x, y, z that is least along the normal")
+                  .times(3),
               Key("rolling_radius", KeyType::Number,
                   "rolling friction: largest torque across the normal over the normal force")
                   .in("m")
@@ -147,11 +159,13 @@ SectionRules pair_rules() {
                   .in("N")
                   .or_else("0")
                   .within(not_negative),
-              Key("compliance", KeyType::Number, "of the normal direction (spook)")
+              Key("compliance", KeyType::Number,
+                  "of the normal direction, in either scheme: a spring with a damper")
                   .in("m/N")
                   .or_else("0")
                   .within(not_negative),
-              Key("damping_time", KeyType::Number, "relaxation time of a gap (spook)")
+              Key("damping_time", KeyType::Number,
+                  "of the damper of a contact with compliance; in spook, of every overlap")
                   .in("s")
                   .or_else("time.damping_time")
                   .within(positive),

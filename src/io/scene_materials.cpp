@@ -18,6 +18,7 @@ PairProperties properties_of(const Fields& pair) {
   p.rolling_friction = pair.number("rolling_radius", 0.0);
   p.spinning_friction = pair.number("spinning_radius", 0.0);
   p.cohesion = pair.number("cohesion", 0.0);
+  p.friction_axis = pair.direction("friction_axis").value_or(Vec3{});
   p.compliance = pair.number("compliance", 0.0);
   p.damping_time = pair.number("damping_time", 0.0);
   return p;
@@ -32,6 +33,7 @@ std::vector<std::string> material_names(const MaterialTable& table) {
 void read_pair(SceneReading& reading, const Fields& pair,
                std::map<std::pair<Index, Index>, Place>& given) {
   const PairProperties properties = properties_of(pair);
+  if (pair.has("friction_axis")) reading.friction_axes.push_back(pair.place("friction_axis"));
   const std::vector<std::string> names = pair.texts("between");
   if (names.size() != 2) return;
   const Place place = pair.place("between");
@@ -45,6 +47,13 @@ void read_pair(SceneReading& reading, const Fields& pair,
                            names[1], text_of(earlier->second)));
     return;
   }
+  if (properties.damping_time > 0.0 && properties.compliance == 0.0 &&
+      reading.scene.time.scheme == Scheme::AnitescuTasora)
+    pair.fault("damping_time",
+               fmt::format("damping_time = {:g} s: a rigid contact (compliance 0) has none in the "
+                           "scheme anitescu-tasora: give the pair a compliance, say time.scheme: "
+                           "spook, or leave it out",
+                           properties.damping_time));
   reading.world().materials.set_pair(a, b, properties);
 }
 
@@ -180,6 +189,18 @@ void read_materials(SceneReading& reading, const Fields& root) {
         {entry.key, material.number("density", material.has("density") ? 1.0 : 0.0)});
   std::map<std::pair<Index, Index>, Place> given;
   for (const Fields& pair : root.sections("pairs")) read_pair(reading, pair, given);
+}
+
+/// A scene may be tried under several laws: an axis that the present one has no use for is no
+/// fault.
+void note_idle_axes(SceneReading& reading) {
+  const std::vector<std::string>& given = reading.scene.solver_assignments;
+  if (std::find(given.begin(), given.end(), "solver.law=box") != given.end()) return;
+  for (const Place& place : reading.friction_axes)
+    reading.scene.notes.push_back(fmt::format(
+        "{}: friction_axis was given, but the law of friction is not box: it is the same in all "
+        "directions; say solver.law: box where it shall not be",
+        text_of(place)));
 }
 
 void check_meetings(SceneReading& reading, const Fields& root) {

@@ -22,6 +22,7 @@ struct SceneReading {
   std::vector<Place> body_places{};       ///< of Scene::bodies
   std::map<std::string, Place> bodies{};  ///< names of bodies and generators
   std::map<std::string, Place> joints{};  ///< names of joints, springs and servos
+  std::vector<Place> friction_axes{};     ///< of pairs
   std::set<std::string> faulty{};         ///< names of bodies that have been refused
   std::map<std::string, std::shared_ptr<const TriangleMesh>> meshes{};  ///< by file and scale
   Index unit_sphere = -1;  ///< of World::shapes: what spheres of generators share
@@ -39,6 +40,8 @@ void read_forces(SceneReading& reading, const Fields& root);
 void read_events(SceneReading& reading, const Fields& root);
 void read_solver(SceneReading& reading, const Fields& root);
 void read_output(SceneReading& reading, const Fields& root);
+/// Axes of friction that no law uses; after read_solver.
+void note_idle_axes(SceneReading& reading);
 /// Pairs of materials that are missing, meshes that would meet meshes.
 void check_meetings(SceneReading& reading, const Fields& root);
 

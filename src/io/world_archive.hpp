@@ -130,8 +130,10 @@ void fields(Archive& archive, Material& material) {
 }
 template <class Archive>
 void fields(Archive& archive, PairProperties& pair) {
-  auto& [friction, restitution, rolling, spinning, cohesion, compliance, damping_time] = pair;
-  archive(friction, restitution, rolling, spinning, cohesion, compliance, damping_time);
+  auto& [friction, restitution, rolling, spinning, cohesion, compliance, damping_time,
+         friction_axis] = pair;
+  archive(friction, restitution, rolling, spinning, cohesion, compliance, damping_time,
+          friction_axis);
 }
 template <class Archive>
 void fields(Archive& archive, MaterialTable& table) {

@@ -112,11 +112,11 @@ double total(const Communicator& comm, std::span<const double> terms) {
   return totals(comm, {terms}).front();
 }
 
-std::array<double, 2> largest(const Communicator& comm, std::span<const double> first,
-                              std::span<const double> second) {
-  LocalSums maxima(2);
+std::vector<double> largest(const Communicator& comm,
+                            std::initializer_list<std::span<const double>> lists) {
+  LocalSums maxima(static_cast<int>(lists.size()));
   int k = 0;
-  for (const std::span<const double> terms : {first, second}) {
+  for (const std::span<const double> terms : lists) {
     for (const double term : terms) {
       if (std::isfinite(term))
         maxima.note_largest(k, term);
@@ -126,13 +126,14 @@ std::array<double, 2> largest(const Communicator& comm, std::span<const double> 
     ++k;
   }
   comm.reduce(maxima);
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  if (!maxima.finite()) return {nan, nan};
-  return {maxima.largest(0), maxima.largest(1)};
+  std::vector<double> result(lists.size(), std::numeric_limits<double>::quiet_NaN());
+  for (int list = 0; maxima.finite() && list < k; ++list)
+    result[static_cast<std::size_t>(list)] = maxima.largest(list);
+  return result;
 }
 
 double largest(const Communicator& comm, std::span<const double> terms) {
-  return largest(comm, terms, {})[0];
+  return largest(comm, std::initializer_list<std::span<const double>>{terms})[0];
 }
 
 }  // namespace talus

@@ -2,6 +2,7 @@
 // What all measures share: the cones of a problem one by one, each friction cone in its contact
 // frame, and sums over cones that do not depend on their order.
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/metrics/measures.hpp"
 
 #include <array>
@@ -57,11 +58,14 @@ Vec3 law_gap(Law law, const ContactState& contact);
 double box_bound(const ContactState& contact);
 Vec3 box_torque_bounds(const ContactState& contact);
 
+/// Whether terms are those of owned cones (mirrors: 0), or of mirrors too.
+enum class Cones { Owned, Stored };
+
 /// One number per slot (filling: 0): of_row(i) for scalar rows, of_contact(state) for friction
 /// cones.
 template <class OfRow, class OfContact>
 std::vector<double> cone_terms(const Iterate& iterate, const OfRow& of_row,
-                               const OfContact& of_contact) {
+                               const OfContact& of_contact, Cones which = Cones::Owned) {
   const ConeSet& cones = iterate.problem.cones;
   std::vector<double> terms(static_cast<std::size_t>(cones.slots()), 0.0);
   double* const scalar = terms.data();
@@ -70,7 +74,8 @@ std::vector<double> cone_terms(const Iterate& iterate, const OfRow& of_row,
   double* const rolling = terms.data() + cones.rolling_first_slot();
   // waking threads for a few cones costs more than the cones
   [[maybe_unused]] const bool worth_threads = cones.slots() > 1024;
-#pragma omp parallel if (worth_threads) default(none) \
+  const StandardArithmetic arithmetic;
+#pragma omp parallel if (worth_threads) default(none) firstprivate(arithmetic) \
     shared(cones, iterate, of_row, of_contact, scalar, planar, spatial, rolling)
   {
 #pragma omp for schedule(static) nowait
@@ -84,6 +89,18 @@ std::vector<double> cone_terms(const Iterate& iterate, const OfRow& of_row,
     for (Index c = 0; c < cones.rolling_count; ++c)
       rolling[c] = of_contact(rolling_state(iterate, c));
   }
+  if (which == Cones::Owned) return terms;
+  // the border of a share: few, and no work for threads
+  const auto each_mirror = [](Index owned, Index mirrors, const auto& visit) {
+    for (Index m = 0; m < mirrors; ++m) visit(padded(owned) + m);
+  };
+  each_mirror(cones.scalar_count, cones.mirrors.scalar, [&](Index i) { scalar[i] = of_row(i); });
+  each_mirror(cones.planar_count, cones.mirrors.planar,
+              [&](Index c) { planar[c] = of_contact(planar_state(iterate, c)); });
+  each_mirror(cones.spatial_count, cones.mirrors.spatial,
+              [&](Index c) { spatial[c] = of_contact(spatial_state(iterate, c)); });
+  each_mirror(cones.rolling_count, cones.mirrors.rolling,
+              [&](Index c) { rolling[c] = of_contact(rolling_state(iterate, c)); });
   return terms;
 }
 
@@ -95,10 +112,10 @@ std::vector<double> totals(const Communicator& comm,
 /// One sum of them. Collective.
 double total(const Communicator& comm, std::span<const double> terms);
 
-/// Largest of the non-negative terms of two lists, 0 where there are none, both NaN when one is not
-/// finite. Collective.
-std::array<double, 2> largest(const Communicator& comm, std::span<const double> first,
-                              std::span<const double> second);
+/// Largest of the non-negative terms of each of some lists, 0 where there are none, all NaN when
+/// one is not finite. Collective.
+std::vector<double> largest(const Communicator& comm,
+                            std::initializer_list<std::span<const double>> lists);
 /// Of one list. Collective.
 double largest(const Communicator& comm, std::span<const double> terms);
 

@@ -14,6 +14,7 @@ std::vector<double> defects(const Iterate& iterate, std::span<const double> scal
 double contact_defect(Law law, const ContactState& contact, double scale);
 double natural_residual(const Iterate& iterate);  ///< sqrt(J)
 double natural_velocity(const Iterate& iterate);  ///< root mean square over cones, m/s
+double natural_local(const Iterate& iterate);     ///< the largest one over a neighbourhood, m/s
 double natural_tau(const Iterate& iterate);       ///< not yet relative, m/s
 
 // energy_error.cpp

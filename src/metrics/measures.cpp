@@ -1,6 +1,7 @@
 #include "talus/metrics/measures.hpp"
 
 #include "talus/cones/projection.hpp"
+#include "talus/core/arithmetic.hpp"
 
 #include "metrics/definitions.hpp"
 
@@ -21,6 +22,8 @@ double numerator(Measure measure, const Iterate& iterate) {
       return natural_residual(iterate);
     case Measure::NaturalVelocity:
       return natural_velocity(iterate);
+    case Measure::NaturalLocal:
+      return natural_local(iterate);
     case Measure::NaturalTau:
       return natural_tau(iterate);
     case Measure::Energy:
@@ -46,6 +49,7 @@ void add(RowVector& sum, const RowVector& term) {
 }  // namespace
 
 void evaluate_gap(const ConeProblem& problem, Law law, const RowVector& x, RowVector& gap) {
+  const StandardArithmetic arithmetic;
   gap.resize(x.size());
   problem.delassus->apply(x, gap);
   add(gap, problem.free_gap);
@@ -58,12 +62,14 @@ void evaluate_gap(const ConeProblem& problem, Law law, const RowVector& x, RowVe
 // NOLINTNEXTLINE(readability-function-size): seven, because all of it defines the one number
 double evaluate(Measure measure, const ConeProblem& problem, Law law, const RowVector& x,
                 const RowVector& gap, double reference, const Communicator& comm) {
+  const StandardArithmetic arithmetic;
   const double value = numerator(measure, {problem, law, x, gap, comm});
   return is_relative(measure) ? value / reference : value;
 }
 
 double reference_of(Measure measure, const ConeProblem& problem, Law law,
                     const Communicator& comm) {
+  const StandardArithmetic arithmetic;
   if (!is_relative(measure)) return 1.0;
   RowVector start;
   project(problem.cones, RowVector(static_cast<std::size_t>(problem.stored_rows()), 0.0), start);
@@ -78,6 +84,7 @@ double reference_of(Measure measure, const ConeProblem& problem, Law law,
 
 ErrorReport evaluate_all(const ConeProblem& problem, Law law, const RowVector& x,
                          const RowVector& gap, const Communicator& comm) {
+  const StandardArithmetic arithmetic;
   constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
   const Iterate iterate{problem, law, x, gap, comm};
   ErrorReport report;

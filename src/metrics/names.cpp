@@ -31,7 +31,7 @@ const std::vector<std::string>& measure_names() {
   static const std::vector<std::string> names{
       "natural",   "natural_relative",   "natural_velocity", "natural_tau",
       "energy",    "fischer_burmeister", "siconos",          "siconos_invariant",
-      "bilateral", "penalised_gap"};
+      "bilateral", "penalised_gap",      "natural_local"};
   return names;
 }
 

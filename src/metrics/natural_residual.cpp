@@ -3,6 +3,7 @@
 // so that g_c |.|^2 is an energy.
 
 #include "talus/cones/projection.hpp"
+#include "talus/core/arithmetic.hpp"
 
 #include "metrics/definitions.hpp"
 
@@ -51,10 +52,23 @@ Vec3 box_torque_defect(const ContactState& contact, const Vec3& turn) {
           row_defect(m.z, turn.z, -bound.z, bound.z)};
 }
 
+std::vector<double> defects_of(const Iterate& iterate, std::span<const double> scale, Cones which) {
+  const ConeSet& cones = iterate.problem.cones;
+  const auto of_row = [&](Index i) {
+    const auto k = static_cast<std::size_t>(i);
+    return std::abs(
+        row_defect(iterate.impulses[k], iterate.gap[k] / scale[k], cones.lower[k], cones.upper[k]));
+  };
+  const auto of_contact = [&](const ContactState& contact) {
+    return contact_defect(iterate.law, contact, scale[static_cast<std::size_t>(contact.slot)]);
+  };
+  return cone_terms(iterate, of_row, of_contact, which);
+}
+
 /// g_c |x_c - P(x_c - w_c / g_c)|, m/s.
-std::vector<double> velocity_defects(const Iterate& iterate) {
+std::vector<double> velocity_defects(const Iterate& iterate, Cones which) {
   const RowVector& scale = iterate.problem.scale;
-  std::vector<double> velocities = defects(iterate, scale);
+  std::vector<double> velocities = defects_of(iterate, scale, which);
   for (std::size_t slot = 0; slot < velocities.size(); ++slot) velocities[slot] *= scale[slot];
   return velocities;
 }
@@ -64,6 +78,23 @@ double root_mean_square(const Iterate& iterate, std::vector<double> velocities) 
   const double cone_count = iterate.problem.cones.cone_count();
   const std::vector<double> sums = totals(iterate.comm, {velocities, {&cone_count, 1}});
   return sums[1] == 0.0 ? 0.0 : std::sqrt(sums[0] / sums[1]);
+}
+
+/// Mean squares of the velocity defects over neighbourhoods. Collective.
+std::vector<double> local_mean_squares(const Iterate& iterate, std::vector<double> velocities) {
+  for (double& velocity : velocities) velocity *= velocity;
+  return iterate.problem.delassus->neighbourhood_means(velocities);
+}
+
+/// Sets the terms of mirrors to 0.
+void leave_out_mirrors(const ConeSet& cones, std::vector<double>& terms) {
+  const auto clear = [&](Index first_slot, Index owned, Index mirrors) {
+    std::fill_n(terms.begin() + first_slot + padded(owned), mirrors, 0.0);
+  };
+  clear(0, cones.scalar_count, cones.mirrors.scalar);
+  clear(cones.planar_first_slot(), cones.planar_count, cones.mirrors.planar);
+  clear(cones.spatial_first_slot(), cones.spatial_count, cones.mirrors.spatial);
+  clear(cones.rolling_first_slot(), cones.rolling_count, cones.mirrors.rolling);
 }
 
 }  // namespace
@@ -82,16 +113,7 @@ double contact_defect(Law law, const ContactState& contact, double scale) {
 }
 
 std::vector<double> defects(const Iterate& iterate, std::span<const double> scale) {
-  const ConeSet& cones = iterate.problem.cones;
-  const auto of_row = [&](Index i) {
-    const auto k = static_cast<std::size_t>(i);
-    return std::abs(
-        row_defect(iterate.impulses[k], iterate.gap[k] / scale[k], cones.lower[k], cones.upper[k]));
-  };
-  const auto of_contact = [&](const ContactState& contact) {
-    return contact_defect(iterate.law, contact, scale[static_cast<std::size_t>(contact.slot)]);
-  };
-  return cone_terms(iterate, of_row, of_contact);
+  return defects_of(iterate, scale, Cones::Owned);
 }
 
 double natural_residual(const Iterate& iterate) {
@@ -103,13 +125,19 @@ double natural_residual(const Iterate& iterate) {
 
 void evaluate_velocities(const ConeProblem& problem, Law law, const RowVector& x,
                          const RowVector& gap, const Communicator& comm, ErrorReport& report) {
-  std::vector<double> impulses = defects({problem, law, x, gap, comm}, problem.scale);
+  const StandardArithmetic arithmetic;
+  const Iterate iterate{problem, law, x, gap, comm};
+  std::vector<double> impulses = defects_of(iterate, problem.scale, Cones::Stored);
   std::vector<double> velocities(impulses.size());
   for (std::size_t slot = 0; slot < impulses.size(); ++slot)
     velocities[slot] = problem.scale[slot] * impulses[slot];
-  const std::array<double, 2> most = largest(comm, velocities, impulses);
+  const std::vector<double> local = local_mean_squares(iterate, velocities);
+  leave_out_mirrors(problem.cones, velocities);
+  leave_out_mirrors(problem.cones, impulses);
+  const std::vector<double> most = largest(comm, {velocities, impulses, local});
   report.natural_velocity_max = most[0];
   report.natural_impulse_max = most[1];
+  report.natural_local = std::sqrt(most[2]);
   for (std::vector<double>* terms : {&velocities, &impulses})
     for (double& term : *terms) term *= term;
   const double cone_count = problem.cones.cone_count();
@@ -120,7 +148,12 @@ void evaluate_velocities(const ConeProblem& problem, Law law, const RowVector& x
 }
 
 double natural_velocity(const Iterate& iterate) {
-  return root_mean_square(iterate, velocity_defects(iterate));
+  return root_mean_square(iterate, velocity_defects(iterate, Cones::Owned));
+}
+
+double natural_local(const Iterate& iterate) {
+  return std::sqrt(
+      largest(iterate.comm, local_mean_squares(iterate, velocity_defects(iterate, Cones::Stored))));
 }
 
 double natural_tau(const Iterate& iterate) {

@@ -9,10 +9,13 @@
 namespace talus {
 namespace {
 
-/// All arrays of bodies, so that none is forgotten where bodies are added or taken away.
-auto arrays_of(BodySet& b) {
-  return std::tie(b.id, b.motion, b.shape, b.scale, b.material, b.group, b.mass, b.inertia, b.reach,
-                  b.position, b.orientation, b.velocity, b.angular_velocity, b.owner, b.residence);
+/// All arrays of bodies, so that none is forgotten where bodies are added or taken away: a new
+/// member does not compile without its name here.
+auto arrays_of(BodySet& bodies) {
+  auto& [id, motion, shape, scale, material, group, mass, inertia, reach, position, orientation,
+         velocity, angular_velocity, owner, residence, owned, late, rank] = bodies;
+  return std::tie(id, motion, shape, scale, material, group, mass, inertia, reach, position,
+                  orientation, velocity, angular_velocity, owner, residence);
 }
 
 /// Puts all of `more` in front of body number `place`.
@@ -115,22 +118,24 @@ StoredBody stored(const BodySet& bodies, Index body) {
 }
 
 void append_stored(BodySet& bodies, const StoredBody& one) {
-  const NewBody& body = one.body;
-  bodies.id.push_back(body.id);
-  bodies.motion.push_back(body.motion);
-  bodies.shape.push_back(body.shape);
-  bodies.scale.push_back(body.scale);
-  bodies.material.push_back(body.material);
-  bodies.group.push_back(body.group);
-  bodies.mass.push_back(body.mass);
-  bodies.inertia.push_back(body.inertia);
-  bodies.reach.push_back(one.reach);
-  bodies.position.push_back(body.pose.position);
-  bodies.orientation.push_back(body.pose.orientation);
-  bodies.velocity.push_back(body.velocity);
-  bodies.angular_velocity.push_back(body.angular_velocity);
-  bodies.owner.push_back(one.owner);
-  bodies.residence.push_back(one.residence);
+  const auto& [body, reach, owner, residence] = one;
+  const auto& [id, motion, shape, scale, material, group, mass, inertia, pose, velocity,
+               angular_velocity] = body;
+  bodies.id.push_back(id);
+  bodies.motion.push_back(motion);
+  bodies.shape.push_back(shape);
+  bodies.scale.push_back(scale);
+  bodies.material.push_back(material);
+  bodies.group.push_back(group);
+  bodies.mass.push_back(mass);
+  bodies.inertia.push_back(inertia);
+  bodies.reach.push_back(reach);
+  bodies.position.push_back(pose.position);
+  bodies.orientation.push_back(pose.orientation);
+  bodies.velocity.push_back(velocity);
+  bodies.angular_velocity.push_back(angular_velocity);
+  bodies.owner.push_back(owner);
+  bodies.residence.push_back(residence);
 }
 
 void insert(BodySet& bodies, const std::vector<StoredBody>& owned,

@@ -1,7 +1,9 @@
 #pragma once
-// What several rooms ask of a body.
+// What several rooms ask of a body or of a contact of the world.
 
 #include "talus/model/world.hpp"
+
+#include <algorithm>
 
 namespace talus {
 
@@ -14,6 +16,21 @@ inline bool is_isotropic(const Sym3& i) {
 inline double size_of_body(const World& world, std::size_t body) {
   return size_of(world.shapes[static_cast<std::size_t>(world.bodies.shape[body])],
                  world.bodies.scale[body]);
+}
+
+/// What happens between the bodies of a contact.
+inline const PairProperties& pair_of(const World& world, std::size_t contact) {
+  const auto material = [&](Index body) {
+    return world.bodies.material[static_cast<std::size_t>(body)];
+  };
+  return world.materials.pair(material(world.contacts.body_a[contact]),
+                              material(world.contacts.body_b[contact]));
+}
+
+/// m: of the smaller one of two bodies.
+inline double smaller_size(const World& world, Index a, Index b) {
+  return std::min(size_of_body(world, static_cast<std::size_t>(a)),
+                  size_of_body(world, static_cast<std::size_t>(b)));
 }
 
 }  // namespace talus

@@ -9,10 +9,10 @@
 namespace talus {
 namespace {
 
-/// All arrays, so that none is forgotten.
-auto arrays_of(ContactSet& c) {
-  return std::tie(c.name, c.body_a, c.body_b, c.point, c.normal, c.gap, c.impulse,
-                  c.angular_impulse);
+/// All arrays, so that none is forgotten: a new one does not compile without its name here.
+auto arrays_of(ContactSet& contacts) {
+  auto& [name, body_a, body_b, point, normal, gap, impulse, angular_impulse] = contacts;
+  return std::tie(name, body_a, body_b, point, normal, gap, impulse, angular_impulse);
 }
 
 template <class Choose>
@@ -53,15 +53,15 @@ void keep(ContactSet& contacts, const std::vector<std::uint8_t>& marks) {
 
 void merge(ContactSet& contacts, const std::vector<StoredContact>& more, bool rolling) {
   if (more.empty()) return;
-  for (const StoredContact& one : more) {
-    contacts.name.push_back(one.name);
+  for (const auto& [its_name, point, normal, gap, impulse, angular_impulse] : more) {
+    contacts.name.push_back(its_name);
     contacts.body_a.push_back(-1);
     contacts.body_b.push_back(-1);
-    contacts.point.push_back(one.point);
-    contacts.normal.push_back(one.normal);
-    contacts.gap.push_back(one.gap);
-    contacts.impulse.push_back(one.impulse);
-    if (rolling) contacts.angular_impulse.push_back(one.angular_impulse);
+    contacts.point.push_back(point);
+    contacts.normal.push_back(normal);
+    contacts.gap.push_back(gap);
+    contacts.impulse.push_back(impulse);
+    if (rolling) contacts.angular_impulse.push_back(angular_impulse);
   }
   std::vector<std::size_t> order(contacts.gap.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -1,11 +1,13 @@
 #include "talus/model/detection.hpp"
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
 #include "model/candidate_contacts.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace talus {
@@ -20,6 +22,9 @@ constexpr double slack_of_size = 0.1;
 constexpr double largest_of_smallest = 4.0;
 // Of a period: a body that was wrapped has moved too far, so that images are searched again.
 constexpr double slack_of_period = 0.25;
+// Of the size of a body, and part of its slack: kept for bodies that are hit within the step. A
+// body of the size of the smallest has it in full.
+constexpr double reserve_of_size = 0.03;
 // Of the slack: what is left of it where all else is only as good as rounding.
 constexpr double rounding = 1e-6;
 constexpr std::size_t most_parts = 64;
@@ -65,11 +70,35 @@ DetectionCounts Detection::find(const World& world, const std::vector<double>& m
   counts.searched = !known || too_far(world, margin, seen_);
   if (counts.searched) search(world, margin);
   counts.candidates = static_cast<std::int64_t>(candidates_.size());
-  collide_all(world, margin);
+  collide_all(world, margin, candidates_);
   join_parts(contacts);
   contacts.impulse.assign(contacts.gap.size(), Vec3{});
   contacts.angular_impulse.assign(world.materials.can_roll() ? contacts.gap.size() : 0, Vec3{});
   return counts;
+}
+
+void Detection::find_near(const World& world, const std::vector<double>& margin,
+                          const std::vector<std::uint8_t>& marks, ContactSet& contacts) {
+  // late ghosts have come since: their contacts are their owners' to find
+  TALUS_ASSERT(searched_ && id_.size() <= world.bodies.id.size() &&
+               std::equal(id_.begin(), id_.end(), world.bodies.id.begin()));
+  measured_.resize(world.bodies.id.size());
+  see(world, margin);
+  std::vector<CandidatePair> marked;
+  std::copy_if(candidates_.begin(), candidates_.end(), std::back_inserter(marked),
+               [&](const CandidatePair& pair) {
+                 return marks[static_cast<std::size_t>(pair.a)] != 0 ||
+                        marks[static_cast<std::size_t>(pair.b)] != 0;
+               });
+  collide_all(world, margin, marked);
+  join_parts(contacts);
+}
+
+double Detection::reserve_of(const World& world, std::size_t body) const {
+  if (world.bodies.motion[body] != Motion::Dynamic) return 0.0;
+  const double size = size_of(world.shapes[static_cast<std::size_t>(world.bodies.shape[body])],
+                              world.bodies.scale[body]);
+  return reserve_of_size * std::min(size, largest_of_smallest * smallest_);
 }
 
 bool Detection::must_search(const World& world, const std::vector<double>& margin) {
@@ -89,15 +118,16 @@ std::vector<Bounds> Detection::search_bounds(const World& world,
   promised_.resize(found.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     found[i] = enlarged(bounds_[i], slack_[i]);
-    promised_[i] = seen_now(world.bodies, i, margin[i]);
+    promised_[i] = seen_now(world, i, margin[i]);
   }
   return found;
 }
 
 /// The body as it is now, with what it may do until candidates must be searched anew.
-Detection::Seen Detection::seen_now(const BodySet& bodies, std::size_t body, double margin) const {
+Detection::Seen Detection::seen_now(const World& world, std::size_t body, double margin) const {
+  const BodySet& bodies = world.bodies;
   return {bodies.position[body], bodies.orientation[body],
-          margin + (1.0 - rounding) * slack_[body]};
+          margin + (1.0 - rounding) * (slack_[body] - reserve_of(world, body))};
 }
 
 /// No rank needs a pair of two ghosts, and a body that is everywhere meets another where that is
@@ -124,7 +154,8 @@ void Detection::see(const World& world, const std::vector<double>& margin) {
   const auto n = static_cast<std::int64_t>(bodies.id.size());
   bounds_.resize(bodies.id.size());
   radius_.resize(bodies.id.size());
-#pragma omp parallel for schedule(static) if (n > 1000) default(none) \
+  const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) if (n > 1000) default(none) firstprivate(arithmetic) \
     shared(world, bodies, margin, n)
   for (std::int64_t k = 0; k < n; ++k) {
     const auto i = static_cast<std::size_t>(k);
@@ -161,8 +192,9 @@ bool Detection::too_far(const World& world, const std::vector<double>& margin,
   const BodySet& bodies = world.bodies;
   const auto n = static_cast<std::int64_t>(before.size());
   int outside = 0;
-#pragma omp parallel for schedule(static) if (n > 1000) default(none) \
-    shared(bodies, margin, before, n) reduction(max                   \
+  const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) if (n > 1000) default(none) firstprivate(arithmetic) \
+    shared(bodies, margin, before, n) reduction(max                                            \
                                                 : outside)
   for (std::int64_t k = 0; k < n; ++k) {
     const auto i = static_cast<std::size_t>(k);
@@ -189,7 +221,7 @@ void Detection::search(const World& world, const std::vector<double>& margin) {
     const auto body = static_cast<Index>(i);
     const bool for_others = bodies.is_local(body) && !bodies.is_owned(body);
     moves_[i] = bodies.motion[i] == Motion::Dynamic && !for_others ? 1 : 0;
-    seen_[i] = seen_now(bodies, i, margin[i]);
+    seen_[i] = seen_now(world, i, margin[i]);
     const Shape& shape = world.shapes[static_cast<std::size_t>(bodies.shape[i])];
     if (const Plane* plane = std::get_if<Plane>(&shape)) {
       const Vec3 normal = rotate(bodies.orientation[i], plane->normal);
@@ -229,23 +261,27 @@ void Detection::choose_slacks(const World& world) {
   limit(world_period.axis[0], world_period.period.x);
   limit(world_period.axis[1], world_period.period.y);
   limit(world_period.axis[2], world_period.period.z);
-  for (double& slack : slack_) slack = std::min(slack_of_size * slack, most);
+  for (std::size_t i = 0; i < slack_.size(); ++i)
+    slack_[i] = std::max(std::min(slack_of_size * slack_[i], most), reserve_of(world, i));
 }
 
 /// In parts that follow one another, so that their contacts do, whichever thread has which.
-void Detection::collide_all(const World& world, const std::vector<double>& margin) {
-  const std::size_t n = candidates_.size();
+void Detection::collide_all(const World& world, const std::vector<double>& margin,
+                            const std::vector<CandidatePair>& candidates) {
+  const std::size_t n = candidates.size();
   const std::size_t parts = std::min(most_parts, n / least_in_part + 1);
   parts_.resize(parts);
   const CandidateContacts view{world, margin, bounds_, radius_, world.periodicity().period};
-#pragma omp parallel for schedule(static) if (n > 1000) default(none) shared(view, n, parts)
+  const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) if (n > 1000) default(none) firstprivate(arithmetic) \
+    shared(view, n, parts, candidates)
   for (std::size_t p = 0; p < parts; ++p) {
     const std::size_t first = n * p / parts, end = n * (p + 1) / parts;
     Part& part = parts_[p];
     part.contacts.clear();
     part.fault = nullptr;
     try {
-      add_contacts(view, std::span(candidates_).subspan(first, end - first), part.points,
+      add_contacts(view, std::span(candidates).subspan(first, end - first), part.points,
                    part.contacts);
     } catch (...) {
       part.fault = std::current_exception();  // cannot leave the loop of the threads
@@ -269,8 +305,9 @@ void Detection::join_parts(ContactSet& contacts) const {
   const auto copy = [](const auto& from, auto& to, std::size_t place) {
     std::copy(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(place));
   };
+  const StandardArithmetic arithmetic;
 #pragma omp parallel for schedule(static) if (contacts.gap.size() > 1000) default(none) \
-    shared(contacts, first, parts, copy)
+    firstprivate(arithmetic) shared(contacts, first, parts, copy)
   for (std::size_t p = 0; p < parts; ++p) {
     const ContactSet& part = parts_[p].contacts;
     copy(part.name, contacts.name, first[p]);

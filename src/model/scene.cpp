@@ -1,5 +1,6 @@
 #include "talus/model/scene.hpp"
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
 #include <limits>
@@ -143,6 +144,7 @@ void add_body(World& world, const SceneBody& scene_body) {
 }
 
 World make_world(const Scene& scene) {
+  const StandardArithmetic arithmetic;
   World world = scene.world;
   const GlobalId first_id = world.next_id;
   InputErrors errors;

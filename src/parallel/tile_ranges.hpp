@@ -2,6 +2,7 @@
 // Threads over tiles: one contiguous range per thread. Which thread does which tile changes no bit,
 // because tiles are independent and sums are exact.
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/parallel/exact_sum.hpp"
 
 #include <omp.h>
@@ -24,7 +25,8 @@ inline std::pair<Index, Index> share_of(Index count, int part, int parts) {
 template <class Body>
 void for_tile_ranges(Index tiles, Body&& body) {
   if (tiles < tiles_worth_threads) return body(0, tiles);  // not even a team of one is made
-#pragma omp parallel default(none) shared(tiles, body)
+  const StandardArithmetic arithmetic;
+#pragma omp parallel default(none) firstprivate(arithmetic) shared(tiles, body)
   {
     const auto [begin, end] = share_of(tiles, omp_get_thread_num(), omp_get_num_threads());
     body(begin, end);
@@ -35,7 +37,8 @@ void for_tile_ranges(Index tiles, Body&& body) {
 template <class Body>
 void for_tile_ranges(Index tiles, LocalSums& sums, Body&& body) {
   if (tiles < tiles_worth_threads) return body(0, tiles, sums);
-#pragma omp parallel default(none) shared(tiles, sums, body)
+  const StandardArithmetic arithmetic;
+#pragma omp parallel default(none) firstprivate(arithmetic) shared(tiles, sums, body)
   {
     const auto [begin, end] = share_of(tiles, omp_get_thread_num(), omp_get_num_threads());
     LocalSums mine(sums.count());

@@ -1,5 +1,6 @@
 #include "talus/problem/body_operator.hpp"
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
 #include "core/key_order.hpp"
@@ -224,7 +225,9 @@ void BodyOperator::multiply(const double* x, double* y) const {
     joint_gaps(x, y);
     return;
   }
-#pragma omp parallel default(none) shared(x, y, bodies, boundary, pass, impulses, gaps)
+  const StandardArithmetic arithmetic;
+#pragma omp parallel default(none) firstprivate(arithmetic) \
+    shared(x, y, bodies, boundary, pass, impulses, gaps)
   {
     const int thread = omp_get_thread_num(), threads = omp_get_num_threads();
     // What the neighbours wait for comes first; it travels while the rest is done. Only the master

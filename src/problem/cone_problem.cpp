@@ -1,5 +1,6 @@
 #include "talus/problem/cone_problem.hpp"
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/parallel/exact_sum.hpp"
 #include "talus/problem/body_operator.hpp"
 #include "talus/problem/matrix_operator.hpp"
@@ -265,6 +266,7 @@ void measure_diagonal(ConeProblem& problem, const Communicator& comm, SetUp set_
 
 ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Communicator& comm,
                               SetUp set_up) {
+  const StandardArithmetic arithmetic;
   ConeProblem problem;
   const BodyProblem& data = part->data;
   problem.cones = body_cones(*part);
@@ -311,6 +313,7 @@ ConeProblem make_cone_problem(const BodyProblem& data) {
 }
 
 ConeProblem make_cone_problem(const LocalProblem& data) {
+  const StandardArithmetic arithmetic;
   ConeProblem problem;
   problem.cones = frame_cones(data);
   ConeSet& cones = problem.cones;
@@ -339,6 +342,7 @@ ConeProblem make_cone_problem(const LocalProblem& data) {
 }
 
 ConeProblem make_cone_problem(const GlobalProblem& data) {
+  const StandardArithmetic arithmetic;
   ConeProblem problem;
   problem.cones = frame_cones(data);
   ConeSet& cones = problem.cones;

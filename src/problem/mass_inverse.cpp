@@ -1,3 +1,4 @@
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 #include "talus/problem/sparse_operator.hpp"
 
@@ -204,7 +205,9 @@ void MassInverse::solve(std::vector<double>& x) const {
     std::copy(solution.begin(), solution.end(), x.begin());
     return;
   }
-#pragma omp parallel for schedule(static) default(none) shared(x) if (block_.size() > 512)
+  const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
+    shared(x) if (block_.size() > 512)
   for (std::size_t b = 0; b < block_.size(); ++b) solve_block(b, x);
 }
 

@@ -1,6 +1,9 @@
 #include "talus/problem/matrix_operator.hpp"
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
+
+#include "problem/pattern_means.hpp"
 
 #include <algorithm>
 
@@ -24,6 +27,7 @@ MatrixOperator::MatrixOperator(SparseMatrix rows, const ConeSet& cones, const Co
         std::any_of(begin, end, [&](Index column) { return column >= rows_.rows; });
     (needs_others ? boundary_ : interior_).push_back(i);
   }
+  slot_of_row_ = slots_of_rows(rows_, cones);
   if (comm.size() == 1) return;
   halo_ = std::make_shared<Halo>(comm, std::move(neighbours), HaloLayout{});
   all_.assign(static_cast<std::size_t>(rows_.columns), 0.0);
@@ -32,7 +36,8 @@ MatrixOperator::MatrixOperator(SparseMatrix rows, const ConeSet& cones, const Co
 void MatrixOperator::multiply_rows(const std::vector<Index>& rows, std::size_t begin,
                                    std::size_t end, const double* x, double* y) const {
   const SparseMatrix& a = rows_;
-#pragma omp parallel for schedule(static) default(none) \
+  const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
     shared(a, rows, begin, end, x, y) if (a.value.size() > 4096)
   for (std::size_t i = begin; i < end; ++i) {
     const auto row = static_cast<std::size_t>(rows[i]);
@@ -57,6 +62,34 @@ void MatrixOperator::multiply(const double* x, double* y) const {
   }
   halo_->finish(all_.data());
   multiply_rows(boundary_, 0, boundary_.size(), all_.data(), y);
+}
+
+void MatrixOperator::add_met(const RowVector& x, RowVector& y) const {
+  const double* all = x.data();
+  if (halo_ != nullptr) {
+    std::copy(x.begin(), x.end(), all_.begin());
+    halo_->start(all_.data());
+    halo_->finish(all_.data());
+    all = all_.data();
+  }
+  const SparseMatrix& a = rows_;
+  const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
+    shared(a, all, y) if (a.value.size() > 4096)
+  for (Index i = 0; i < a.rows; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    double sum = 0.0;
+    for (std::int64_t e = a.row_start[row]; e < a.row_start[row + 1]; ++e) {
+      const auto k = static_cast<std::size_t>(e);
+      if (a.value[k] != 0.0) sum += all[a.column[k]];
+    }
+    y[row] = sum;
+  }
+}
+
+std::vector<double> MatrixOperator::neighbourhood_means(const std::vector<double>& of_slot) const {
+  return means_by_pattern(of_slot, slot_of_row_,
+                          [this](const RowVector& x, RowVector& y) { add_met(x, y); });
 }
 
 double MatrixOperator::entry(Index row, Index column) const {

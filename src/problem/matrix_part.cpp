@@ -1,5 +1,6 @@
 #include "talus/problem/matrix_part.hpp"
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 #include "talus/problem/matrix_operator.hpp"
 #include "talus/problem/sparse_operator.hpp"
@@ -212,11 +213,13 @@ class Cut {
 
 MatrixPart make_cone_problem(const LocalProblem& whole, const ConeOwners& owners,
                              const Communicator& comm) {
+  const StandardArithmetic arithmetic;
   return Cut(make_cone_problem(whole), owners, comm).run();
 }
 
 MatrixPart make_cone_problem(const GlobalProblem& whole, const ConeOwners& owners,
                              const Communicator& comm) {
+  const StandardArithmetic arithmetic;
   return Cut(make_cone_problem(whole), owners, comm).run();
 }
 

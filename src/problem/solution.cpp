@@ -1,5 +1,6 @@
 // Answers in the terms of the data.
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 #include "talus/problem/body_operator.hpp"
 #include "talus/problem/cone_problem.hpp"
@@ -83,6 +84,7 @@ void take_contact(const ConeSet& cones, const Solution& solution, std::size_t fr
 
 Solution make_solution(const BodyPart& part, const ConeProblem& problem, const RowVector& impulses,
                        const RowVector& gap) {
+  const StandardArithmetic arithmetic;
   Solution solution = row_solution(problem.cones, impulses, gap);
   solution.v = body_velocities(problem, impulses, part.owned_bodies);
   return solution;
@@ -90,6 +92,7 @@ Solution make_solution(const BodyPart& part, const ConeProblem& problem, const R
 
 Solution make_solution(const ProblemData& data, const ConeProblem& problem,
                        const RowVector& impulses, const RowVector& gap) {
+  const StandardArithmetic arithmetic;
   Solution solution = row_solution(problem.cones, impulses, gap);
   if (const auto* bodies = std::get_if<BodyProblem>(&data)) {
     solution.v = body_velocities(problem, impulses, bodies->body_count());
@@ -100,6 +103,7 @@ Solution make_solution(const ProblemData& data, const ConeProblem& problem,
 }
 
 Solution make_solution(const MatrixPart& part, const RowVector& impulses, const RowVector& gap) {
+  const StandardArithmetic arithmetic;
   return row_solution(part.problem.cones, impulses, gap);
 }
 

@@ -1,6 +1,9 @@
 #include "talus/problem/sparse_operator.hpp"
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
+
+#include "problem/pattern_means.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -9,16 +12,31 @@
 namespace talus {
 namespace {
 
-/// y = A x by rows; each row's sum runs in the order of its entries.
-void apply_rows(const SparseMatrix& a, const double* x, double* y) {
-#pragma omp parallel for schedule(static) default(none) shared(a, x, y) if (a.value.size() > 4096)
+/// y_i = sum of term(a_ij, x_j) by rows; each row's sum runs in the order of its entries.
+template <class Term>
+void sum_rows(const SparseMatrix& a, const double* x, double* y, const Term& term) {
+  const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
+    shared(a, x, y, term) if (a.value.size() > 4096)
   for (Index i = 0; i < a.rows; ++i) {
     const auto row = static_cast<std::size_t>(i);
     double sum = 0.0;
-    for (std::int64_t e = a.row_start[row]; e < a.row_start[row + 1]; ++e)
-      sum += a.value[static_cast<std::size_t>(e)] * x[a.column[static_cast<std::size_t>(e)]];
+    for (std::int64_t e = a.row_start[row]; e < a.row_start[row + 1]; ++e) {
+      const auto k = static_cast<std::size_t>(e);
+      sum += term(a.value[k], x[a.column[k]]);
+    }
     y[i] = sum;
   }
+}
+
+/// y = A x
+void apply_rows(const SparseMatrix& a, const double* x, double* y) {
+  sum_rows(a, x, y, [](double entry, double value) { return entry * value; });
+}
+
+/// The same with a 1 for every entry that is not 0.
+void add_rows(const SparseMatrix& a, const double* x, double* y) {
+  sum_rows(a, x, y, [](double entry, double value) { return entry != 0.0 ? value : 0.0; });
 }
 
 SparseMatrix rows_of(const SparseMatrix& a, const std::vector<Index>& rows) {
@@ -49,6 +67,7 @@ SparseOperator::SparseOperator(SparseMatrix jacobian, std::shared_ptr<const Mass
       spatial_first_row_(cones.spatial_first_row()),
       rolling_first_row_(cones.rolling_first_row()) {
   TALUS_ASSERT(jacobian_.rows == stored_rows_ && jacobian_.columns == mass_->size());
+  slot_of_row_ = slots_of_rows(jacobian_, cones);
   velocity_.assign(static_cast<std::size_t>(mass_->size()), 0.0);
   column_ = velocity_;
 }
@@ -67,6 +86,7 @@ SparseOperator::SparseOperator(const SparseOperator& whole, const ConeSet& cones
       velocity_(whole.velocity_.size(), 0.0),
       column_(velocity_) {
   TALUS_ASSERT(jacobian_.rows == stored_rows_);
+  slot_of_row_ = slots_of_rows(jacobian_, cones);
   if (comm.size() == 1) return;
   halo_ = std::make_shared<Halo>(comm, std::move(neighbours), HaloLayout{});
   all_.assign(static_cast<std::size_t>(whole.stored_rows_), 0.0);
@@ -85,6 +105,16 @@ void SparseOperator::multiply(const double* x, double* y) const {
   apply_rows(transposed_, gathered(x), velocity_.data());
   mass_->solve(velocity_);
   apply_rows(jacobian_, velocity_.data(), y);
+}
+
+void SparseOperator::add_met(const RowVector& x, RowVector& y) const {
+  add_rows(transposed_, gathered(x.data()), velocity_.data());
+  add_rows(jacobian_, velocity_.data(), y.data());
+}
+
+std::vector<double> SparseOperator::neighbourhood_means(const std::vector<double>& of_slot) const {
+  return means_by_pattern(of_slot, slot_of_row_,
+                          [this](const RowVector& x, RowVector& y) { add_met(x, y); });
 }
 
 std::vector<double> SparseOperator::velocities(const RowVector& x,

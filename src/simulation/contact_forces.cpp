@@ -4,17 +4,10 @@
 #include "talus/model/row_homes.hpp"
 #include "talus/model/ways.hpp"
 
+#include "model/body_traits.hpp"
+
 namespace talus {
 namespace {
-
-double friction_of(const World& world, std::size_t c) {
-  const auto material = [&](Index body) {
-    return world.bodies.material[static_cast<std::size_t>(body)];
-  };
-  return world.materials
-      .pair(material(world.contacts.body_a[c]), material(world.contacts.body_b[c]))
-      .friction;
-}
 
 /// Methods project on the friction cone, which rounds. What pulls counts as pressed against.
 ContactState state_of(const World& world, std::size_t c, double h) {
@@ -24,8 +17,8 @@ ContactState state_of(const World& world, std::size_t c, double h) {
   if (!(pressed > 0.0)) return ContactState::Open;
   constexpr double hair = 1e-6;
   const double tangential = length(impulse - pulled * normal);
-  return tangential < (1.0 - hair) * friction_of(world, c) * pressed ? ContactState::Stick
-                                                                     : ContactState::Slide;
+  return tangential < (1.0 - hair) * pair_of(world, c).friction * pressed ? ContactState::Stick
+                                                                          : ContactState::Slide;
 }
 
 }  // namespace

@@ -1,9 +1,15 @@
 #include "talus/simulation/energy_ledger.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace talus {
 
 void EnergyLedger::add(const EnergyLedger& next) {
   if (steps == 0) kinetic_start = next.kinetic_start;
+  through += std::abs(next.gravity) + std::abs(next.forces) + std::abs(next.motors) +
+             std::abs(next.walls) + std::abs(next.bodies);
+  kinetic_most = std::max({kinetic_most, next.kinetic_start, next.kinetic_end});
   kinetic_end = next.kinetic_end;
   steps += next.steps;
   gravity += next.gravity;

@@ -1,6 +1,9 @@
 #include "simulation/energy_of_rows.hpp"
 
 #include "talus/assembly/contact_rows.hpp"
+#include "talus/core/arithmetic.hpp"
+
+#include "model/body_traits.hpp"
 
 #include <cmath>
 
@@ -68,17 +71,27 @@ bool is_zero(const SixRows& x) {
 
 }  // namespace
 
-std::vector<Vec6> mean_velocities(const World& world, const std::vector<Vec6>& after) {
+HalfTurn half_of(const BodySet& bodies, std::size_t b, double h) {
+  const Quaternion& q = bodies.orientation[b];
+  const Vec3& w = bodies.angular_velocity[b];
+  if (is_isotropic(bodies.inertia[b])) return {q, w};
+  return half_turn(bodies.inertia[b], q, w, h);
+}
+
+std::vector<Vec6> mean_velocities(const World& world, double h, const std::vector<Vec6>& after) {
   const BodySet& bodies = world.bodies;
   const std::size_t count = bodies.id.size();
   std::vector<Vec6> mean(count);
-#pragma omp parallel for schedule(static) if (count > 1000) default(none) \
-    shared(count, bodies, after, mean)
+  const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
+    shared(count, bodies, h, after, mean)
   for (std::size_t b = 0; b < count; ++b) {
     if (bodies.motion[b] == Motion::Fixed) continue;
-    const Vec3 &v = bodies.velocity[b], &w = bodies.angular_velocity[b];
+    const bool moved = bodies.motion[b] == Motion::Dynamic;
+    const Vec3& v = bodies.velocity[b];
+    const Vec3 w = moved ? half_of(bodies, b, h).angular_velocity : bodies.angular_velocity[b];
     mean[b] = {v.x, v.y, v.z, w.x, w.y, w.z};
-    if (bodies.motion[b] != Motion::Dynamic) continue;
+    if (!moved) continue;
     for (std::size_t k = 0; k < mean[b].size(); ++k) mean[b][k] = 0.5 * (mean[b][k] + after[b][k]);
   }
   return mean;

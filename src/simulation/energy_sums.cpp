@@ -1,5 +1,7 @@
 #include "simulation/energy_sums.hpp"
 
+#include "talus/core/arithmetic.hpp"
+
 #include "model/body_traits.hpp"
 #include "simulation/energy_of_rows.hpp"
 
@@ -16,9 +18,13 @@ double rotation_energy(const Sym3& inertia, const Quaternion& q, const Vec3& w) 
   return 0.5 * dot(turned, inertia * turned);
 }
 
-double kinetic_of(const BodySet& bodies, std::size_t b, const Vec3& v, const Vec3& w) {
+double kinetic_of(const BodySet& bodies, std::size_t b, const Vec3& v, const HalfTurn& turn) {
   return 0.5 * bodies.mass[b] * dot(v, v) +
-         rotation_energy(bodies.inertia[b], bodies.orientation[b], w);
+         rotation_energy(bodies.inertia[b], turn.orientation, turn.angular_velocity);
+}
+double kinetic_of(const BodySet& bodies, std::size_t b) {
+  return kinetic_of(bodies, b, bodies.velocity[b],
+                    {bodies.orientation[b], bodies.angular_velocity[b]});
 }
 
 Vec3 value_at(const std::array<Expression, 3>& formulas, double t) {
@@ -36,7 +42,9 @@ template <class Visit>
 void add_all(std::size_t count, EnergySums& total, const Visit& visit) {
   // waking threads for a few bodies costs more than the bodies
   [[maybe_unused]] const bool worth_threads = count > 1000;
-#pragma omp parallel if (worth_threads) default(none) shared(count, total, visit)
+  const StandardArithmetic arithmetic;
+#pragma omp parallel if (worth_threads) default(none) firstprivate(arithmetic) \
+    shared(count, total, visit)
   {
     EnergySums mine;
 #pragma omp for schedule(static) nowait
@@ -54,11 +62,16 @@ void add_bodies(const SolvedStep& step, const std::vector<Vec6>& mean, EnergySum
     if (bodies.motion[b] != Motion::Dynamic) return;
     const Vec6& u = step.velocities[b];
     const Vec3 v{u[0], u[1], u[2]}, w{u[3], u[4], u[5]}, before = bodies.velocity[b];
-    sums.add(EnergyPart::Before, kinetic_of(bodies, b, before, bodies.angular_velocity[b]));
-    sums.add(EnergyPart::Solved, kinetic_of(bodies, b, v, w));
+    const HalfTurn half = half_of(bodies, b, h);
+    sums.add(EnergyPart::Before, kinetic_of(bodies, b));
+    sums.add(EnergyPart::Turned, kinetic_of(bodies, b, before, half));
+    sums.add(EnergyPart::Solved, kinetic_of(bodies, b, v, {half.orientation, w}));
     sums.add(EnergyPart::Gravity, h * bodies.mass[b] * dot(g, v));
     sums.add(EnergyPart::Late, 0.5 * h * bodies.mass[b] * dot(g, v - before));
     sums.add(EnergyPart::Motors, h * power(step.wrench[b], mean[b]));
+    if (step.added.empty()) return;
+    const Vec3& turning = half.angular_velocity;
+    sums.add(EnergyPart::Added, dot(0.5 * (w + turning), step.added[b] * (w - turning)));
   });
 }
 
@@ -97,7 +110,7 @@ std::vector<LimbSum> EnergySums::sums() {
 }
 
 std::vector<LimbSum> energy_sums(const SolvedStep& step) {
-  const std::vector<Vec6> mean = mean_velocities(step.world, step.velocities);
+  const std::vector<Vec6> mean = mean_velocities(step.world, step.h, step.velocities);
   EnergySums total;
   add_bodies(step, mean, total);
   add_group_forces(step, mean, total);
@@ -115,9 +128,7 @@ LimbSum kinetic_sum(const World& world) {
   const BodySet& bodies = world.bodies;
   EnergySums total;
   add_all(static_cast<std::size_t>(bodies.owned), total, [&](std::size_t b, EnergySums& sums) {
-    if (bodies.motion[b] == Motion::Dynamic)
-      sums.add(EnergyPart::After,
-               kinetic_of(bodies, b, bodies.velocity[b], bodies.angular_velocity[b]));
+    if (bodies.motion[b] == Motion::Dynamic) sums.add(EnergyPart::After, kinetic_of(bodies, b));
   });
   return total.sums()[static_cast<std::size_t>(EnergyPart::After)];
 }
@@ -150,7 +161,9 @@ EnergyLedger energy_ledger(const World& world, std::vector<LimbSum> sums, double
   ledger.springs = value(EnergyPart::Springs);
   ledger.solver = value(EnergyPart::Solver);
   ledger.solver_magnitude = value(EnergyPart::SolverMagnitude);
-  ledger.time_step = value(EnergyPart::Solved) - value(EnergyPart::After) + value(EnergyPart::Late);
+  ledger.time_step = value(EnergyPart::Before) - value(EnergyPart::Turned) +
+                     value(EnergyPart::Solved) - value(EnergyPart::After) +
+                     value(EnergyPart::Late) + value(EnergyPart::Added);
   return ledger;
 }
 

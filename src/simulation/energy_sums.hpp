@@ -2,6 +2,7 @@
 // The sums of a step's energy ledger. Each term is computed by one rank from numbers that are alike
 // on all, and added exactly.
 
+#include "talus/assembly/geometric_stiffness.hpp"
 #include "talus/assembly/joint_rows.hpp"
 #include "talus/metrics/measures.hpp"
 #include "talus/parallel/limb_sum.hpp"
@@ -17,10 +18,12 @@ namespace talus {
 /// What is added up, J.
 enum class EnergyPart : std::uint8_t {
   Before,  ///< kinetic, at the begin of the step
-  Solved,  ///< kinetic, with the velocities of the solve, before anything moves
+  Turned,  ///< the same with the axes that the problem of the step has, half a turn on
+  Solved,  ///< kinetic, with the velocities of the solve and those axes
   After,   ///< kinetic, at the end
   Gravity,
-  Late,  ///< what gravity's work has that its work on the mean velocities has not
+  Late,   ///< what gravity's work has that its work on the mean velocities has not
+  Added,  ///< kinetic, of added inertia
   Forces,
   Motors,
   Walls,
@@ -33,7 +36,8 @@ enum class EnergyPart : std::uint8_t {
   Solver,
   SolverMagnitude
 };
-inline constexpr std::size_t energy_parts = 16;
+inline constexpr std::size_t energy_parts =
+    static_cast<std::size_t>(EnergyPart::SolverMagnitude) + 1;
 
 /// Of one thread, then of all of a rank.
 class EnergySums {
@@ -64,6 +68,7 @@ struct SolvedStep {
   Law law;
   const std::vector<JointRow>& rows;
   const std::vector<Vec6>& wrench;      ///< of force motors, per body
+  const std::vector<Sym3>& added;       ///< inertia of the problem alone, per body; none
   const std::vector<Vec6>& velocities;  ///< of the solve, per body
   const StepPart& part;
   const ConeProblem& problem;

@@ -4,7 +4,7 @@ namespace talus {
 
 SolveOptions run_defaults() {
   SolveOptions options;
-  options.measure = Measure::NaturalVelocity;
+  options.measure = Measure::NaturalLocal;
   options.tolerance = 0.0;
   options.max_iterations = 1000;
   options.automatic.first = Method::Pspgfb;

@@ -4,6 +4,7 @@
 
 #include "talus/assembly/contact_rows.hpp"
 #include "talus/assembly/warm_start.hpp"
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 #include "talus/model/row_homes.hpp"
 #include "talus/partition/body_loads.hpp"
@@ -27,30 +28,6 @@
 namespace talus {
 namespace {
 
-/// How far from a body's surface contacts are looked for: as far as it may come in a step with its
-/// present velocity, gravity and the forces that act on it. From its state alone, so that all ranks
-/// find the same.
-std::vector<double> margins_of(const World& world, double h) {
-  const BodySet& bodies = world.bodies;
-  const std::size_t count = bodies.id.size();
-  std::vector<double> margin(count, 0.0);
-  const double g = gravity_of(world);
-  const std::vector<SpeedGain> gains = speed_gains(world, h);
-#pragma omp parallel for schedule(static) if (count > 1000) default(none) \
-    shared(count, bodies, margin, h, g, gains)
-  for (std::size_t b = 0; b < count; ++b) {
-    if (bodies.motion[b] == Motion::Fixed) continue;
-    const SpeedGain gain = gains.empty() ? SpeedGain{} : gains[b];
-    const double turning = std::isfinite(bodies.reach[b])
-                               ? (length(bodies.angular_velocity[b]) + gain.spin) * bodies.reach[b]
-                               : 0.0;
-    const double falling = bodies.motion[b] == Motion::Dynamic ? h * g : 0.0;
-    const double way = h * (length(bodies.velocity[b]) + turning + falling + gain.speed);
-    margin[b] = std::isfinite(way) ? way : 0.0;  // a formula is at fault: told after the step
-  }
-  return margin;
-}
-
 std::int64_t owned_contacts(const World& world, const RowHomes& homes) {
   std::int64_t count = 0;
   for (std::size_t c = 0; c < world.contacts.gap.size(); ++c)
@@ -70,8 +47,7 @@ void Simulation::share(StepReport& report) {
     return;
   }
   const Phase phase("sharing bodies");
-  const bool mine = changed_ || is_balance_due_ ||
-                    detection_.must_search(world_, margins_of(world_, settings_.h));
+  const bool mine = changed_ || is_balance_due_ || detection_.must_search(world_, margins());
   std::array<double, 1> any{mine ? 1.0 : 0.0};
   comm_.largest(any);
   if (any[0] == 0.0) return;
@@ -88,7 +64,7 @@ void Simulation::redistribute(StepReport& report) {
   report.moved += share_.migrate(
       world_, [this](GlobalId id, const Vec3& position) { return map_.owner_of(id, position); });
   detection_.forget();
-  share_.find_ghosts(world_, detection_.search_bounds(world_, margins_of(world_, settings_.h)));
+  share_.find_ghosts(world_, detection_.search_bounds(world_, margins()));
 }
 
 /// Weights are those of rows and bodies; neighbours that may touch bind them together.
@@ -113,12 +89,12 @@ void Simulation::detect(StepReport& report) {
   const Phase phase("detecting contacts");
   ContactSet found;
   for (;;) {
-    report.searched =
-        detection_.find(world_, margins_of(world_, settings_.h), found).searched || report.searched;
+    margin_ = margins();
+    report.searched = detection_.find(world_, margin_, found).searched || report.searched;
     std::vector<std::uint8_t> warm;
     warm_start(world_.contacts, found, &warm);
-    report.warm_started = 0;
-    for (std::size_t c = 0; c < warm.size(); ++c)
+    if (report.solves == 1) report.warm_started = 0;
+    for (std::size_t c = 0; c < warm.size() && report.solves == 1; ++c)
       if (warm[c] != 0 && speaks_for(world_.bodies, found.body_a[c], found.body_b[c]))
         ++report.warm_started;
     std::swap(world_.contacts, found);
@@ -136,6 +112,7 @@ void Simulation::detect(StepReport& report) {
   const Overlaps overlaps = overlaps_of(world_);
   report.largest_overlap = overlaps.deepest;
   report.overlap_share = overlaps.share;
+  see_joint_gaps(report);
 }
 
 // ---- the end of a step --------------------------------------------------------------------------
@@ -235,6 +212,7 @@ void Simulation::end_step(StepReport& report) {
 }
 
 StepReport Simulation::step() {
+  const StandardArithmetic arithmetic;
   StepReport report;
   report.step = world_.step + 1;
   Phase::set_step(report.step);
@@ -244,14 +222,10 @@ StepReport Simulation::step() {
   if (scene_.energy_ledger && !kinetic_) kinetic_ = kinetic_energy(world_, comm_);
   begin_step(report);
   report.seconds.events = lap();
-  share(report);
-  report.seconds.share = lap();
-  detect(report);
-  report.seconds.detect = lap();
-  Motions motions = solve_step(report);
+  Motions motions = move(report, nullptr);
   lap();
   const Phase phase("integrating");
-  integrate(world_, settings_.h, motions.velocities, wide_);
+  integrate(world_, settings_.h, motions.velocities);
   std::vector<Shift> shifts = wrap(world_);
   share_.refresh(world_, shifts);
   shift_images(world_, shifts);

@@ -1,6 +1,7 @@
 // The contact problem of a step, and its answer.
 
 #include "talus/assembly/contact_rows.hpp"
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 #include "talus/partition/step_part.hpp"
 #include "talus/problem/body_operator.hpp"
@@ -8,8 +9,10 @@
 #include "talus/stepping/schemes.hpp"
 
 #include "simulation/energy_sums.hpp"
+#include "simulation/impact_solve.hpp"
 #include "simulation/lap.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -68,6 +71,20 @@ std::vector<double> keep_impulses(const ConeProblem& problem, const RowVector& i
   return of_rows;
 }
 
+/// What the solve has made of restitution (impact_solve.hpp), in the biases: the answer is that of
+/// the problem with these.
+void add_restitution(const ConeProblem& problem, const RowVector& asked, BodyProblem& data) {
+  const auto normal = [&](const RowVector& rows, std::size_t k) {
+    const auto cone = static_cast<Index>(k);
+    const Vec3 value = data.rolling_friction.empty()
+                           ? spatial_value(problem.cones, rows, cone)
+                           : rolling_value(problem.cones, rows, cone).linear;
+    return dot(data.normal[k], value);
+  };
+  for (std::size_t k = 0; k < data.contact_bias.size(); ++k)
+    data.contact_bias[k].x += normal(problem.free_gap, k) - normal(asked, k);
+}
+
 /// Some body has a momentum that its state alone does not tell: ghosts must be told theirs.
 bool has_hidden_momenta(const World& world) {
   for (const Joint& joint : world.joints)
@@ -78,35 +95,45 @@ bool has_hidden_momenta(const World& world) {
 
 }  // namespace
 
-StepPart Simulation::assemble() {
+StepPart Simulation::assemble(StepReport& report, NormalRows& normals) {
   const double h = settings_.h;
   BodyProblem data;
-  body_rows(world_, h, wrench_, data);
+  find_stiff_bodies(report);
+  body_rows(world_, h, wrench_, data, added_);
   contact_rows(world_, h, wide_, data);
   if (has_hidden_momenta(world_)) share_.share_momenta(world_, data.momentum);
   add_wide_cohesion(world_, h, wide_, comm_, data);
-  contact_biases(world_, settings_, data);
-  append_joint_rows(world_, settings_, rows_, data);
+  normals = contact_biases(world_, settings_, data);
+  append_joint_rows(world_, settings_, rows_, data, added_);
   return step_part(world_, wide_, std::move(data), contact_identities(world_.contacts), comm_);
 }
 
-Simulation::Motions Simulation::solve_step(StepReport& report) {
+Simulation::Motions Simulation::solve_step(StepReport& report, std::int64_t most_iterations,
+                                           FrozenStep* frozen) {
   Lap lap;
   std::optional<Phase> phase(std::in_place, "assembling rows");
   const double h = settings_.h;
-  StepPart part = assemble();
-  const ConeProblem problem = make_cone_problem(std::make_shared<BodyPart>(std::move(part.part)),
-                                                comm_, SetUp::WithoutSiconosScale);
+  NormalRows normals;
+  StepPart part = assemble(report, normals);
+  const auto kept = std::make_shared<BodyPart>(std::move(part.part));
+  ConeProblem problem = make_cone_problem(kept, comm_, SetUp::WithoutSiconosScale);
   RowVector impulses = stored_start(world_, rows_, part, problem, h), gap;
-  report.seconds.assemble = lap();
+  if (frozen != nullptr)
+    frozen->start = make_solution(*kept, problem, impulses, RowVector(impulses.size(), 0.0));
+  report.seconds.assemble += lap();
 
   phase.emplace("solving");
-  const SolveReport solved = solve(problem, solver_, comm_, impulses, gap);
+  const RowVector asked = frozen != nullptr ? problem.free_gap : RowVector{};
+  SolveOptions options = solver_;
+  options.max_iterations = std::min(options.max_iterations, most_iterations);
+  const SolveReport solved = solve_step_problem({world_, settings_, part, normals}, options, comm_,
+                                                problem, impulses, gap);
   report.status = solved.status;
   report.method = solved.method;
-  report.iterations = solved.iterations;
-  report.products = solved.operator_products;
+  report.iterations += solved.iterations;
+  report.products += solved.operator_products;
   report.error = solved.error;
+  report.rms_error = solved.errors.natural_velocity;
   report.largest_error = solved.errors.natural_velocity_max;
   report.energy_error = solved.errors.energy;
   report.impulse_error = solved.errors.natural_impulse;
@@ -118,36 +145,29 @@ Simulation::Motions Simulation::solve_step(StepReport& report) {
   for (std::size_t k = 0; k < found.size(); ++k)
     motions.velocities[static_cast<std::size_t>(part.body[k])] = found[k];
   motions.row_impulses = keep_impulses(problem, impulses, part, h, world_, rows_.size());
-  report.seconds.solve = lap();
+  if (frozen != nullptr) {
+    frozen->answer = make_solution(*kept, problem, impulses, gap);
+    frozen->problem = kept->data;
+    add_restitution(problem, asked, frozen->problem);
+  }
+  report.seconds.solve += lap();
   if (!scene_.energy_ledger) return motions;
   phase.emplace("adding up energies");
-  motions.energy = energy_sums(
-      {world_, h, solver_.law, rows_, wrench_, motions.velocities, part, problem, impulses, gap});
-  report.seconds.integrate = lap();
+  motions.energy = energy_sums({world_, h, solver_.law, rows_, wrench_, added_, motions.velocities,
+                                part, problem, impulses, gap});
+  report.seconds.integrate += lap();
   return motions;
 }
 
 FrozenStep Simulation::freeze() {
+  const StandardArithmetic arithmetic;
   TALUS_ASSERT(comm_.size() == 1);
   FrozenStep frozen;
   StepReport& report = frozen.report;
   report.step = world_.step + 1;
   report.time = world_.time + settings_.h;
   begin_step(report);
-  share(report);
-  detect(report);
-  StepPart part = assemble();
-  const auto kept = std::make_shared<BodyPart>(std::move(part.part));
-  const ConeProblem problem = make_cone_problem(kept, comm_, SetUp::WithoutSiconosScale);
-  RowVector impulses = stored_start(world_, rows_, part, problem, settings_.h), gap;
-  frozen.start = make_solution(*kept, problem, impulses, RowVector(impulses.size(), 0.0));
-  const SolveReport solved = solve(problem, solver_, comm_, impulses, gap);
-  report.status = solved.status;
-  report.method = solved.method;
-  report.iterations = solved.iterations;
-  report.error = solved.error;
-  frozen.answer = make_solution(*kept, problem, impulses, gap);
-  frozen.problem = kept->data;
+  move(report, &frozen);
   return frozen;
 }
 

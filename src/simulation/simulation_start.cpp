@@ -1,5 +1,6 @@
 // From a scene to the first step: bodies, settings, checks.
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 #include "talus/parallel/merged_errors.hpp"
 #include "talus/partition/body_loads.hpp"
@@ -7,6 +8,7 @@
 #include "talus/stepping/integrate.hpp"
 
 #include "model/body_traits.hpp"
+#include "simulation/default_tolerance.hpp"
 #include "simulation/start_checks.hpp"
 #include "simulation/start_values.hpp"
 
@@ -65,12 +67,15 @@ Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm, Bala
       world_(make_world(scene_)),
       share_(comm_),
       streams_(scene_.generators.size()) {
+  const StandardArithmetic arithmetic;
   world_.bodies.rank = comm_.rank();
   share_.rolling = world_.materials.can_roll();
   InputErrors errors;
   // while all ranks have all bodies that have names
   collect(errors, [&] { validate_joints(world_, places_of_joints(scene_, world_)); });
   collect(errors, [&] { refuse_broken_planes(scene_, world_); });
+  const std::string stiff =
+      warning_of_stiff_start(world_, scene_.time.step, largest_gravity(scene_, world_));
   share_named();
   for (std::size_t g = 0; g < scene_.generators.size(); ++g)
     collect(errors, [&] { add_generated(g); });
@@ -78,6 +83,7 @@ Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm, Bala
   check_start(errors);
   set_kinematic_velocities(world_, settings_.h);
   warnings_ = step_warnings(world_, settings_.h, comm_);
+  if (!stiff.empty()) warnings_.push_back(stiff);
 }
 
 Simulation::Simulation(Continuation from, SolveOptions solver, Communicator comm,
@@ -88,10 +94,12 @@ Simulation::Simulation(Continuation from, SolveOptions solver, Communicator comm
       balance_(balance),
       settings_(from.settings),
       world_(std::move(from.world)),
+      detection_(settings_.smallest_size),
       share_(comm_),
       generator_reports_(std::move(from.generators)),
       streams_(std::move(from.streams)) {
-  solver_.measure = Measure::NaturalVelocity;
+  const StandardArithmetic arithmetic;
+  if (solver_.measure != Measure::NaturalVelocity) solver_.measure = Measure::NaturalLocal;
   BodySet& bodies = world_.bodies;
   bodies.rank = comm_.rank();
   share_.rolling = world_.materials.can_roll();
@@ -138,16 +146,15 @@ void Simulation::choose_settings() {
   comm_.smallest(least);
   const double size = std::isfinite(least[0]) ? least[0] : 0.0;
   settings_ = step_settings(scene_.time, g, size);
-  constexpr double share_of_gravity = 0.01;
-  solver_.measure = Measure::NaturalVelocity;
+  detection_ = Detection(settings_.smallest_size);
+  if (solver_.measure != Measure::NaturalVelocity) solver_.measure = Measure::NaturalLocal;
   if (solver_.tolerance <= 0.0) {
-    // without gravity: what moves a body by a millionth of its size in a step
-    solver_.tolerance = share_of_gravity * (g > 0.0 ? g * settings_.h : 1e-4 * size / settings_.h);
-    if (!(solver_.tolerance > 0.0)) solver_.tolerance = 1e-9;
+    const DefaultTolerance chosen = default_tolerance(scene_, world_, solver_.measure, size, comm_);
+    solver_.tolerance = chosen.value;
+    tolerance_reason_ = chosen.reason;
   }
   // with the default tolerance: a tenth of what gravity moves a body in a step
-  constexpr double steps_of_error = 10.0;
-  settings_.touching = steps_of_error * solver_.tolerance * settings_.h;
+  settings_.touching = worst_over_tolerance(solver_.measure) * solver_.tolerance * settings_.h;
 }
 
 void Simulation::check_start(InputErrors& errors) {

@@ -4,6 +4,7 @@
 #include "talus/model/row_homes.hpp"
 
 #include "model/body_traits.hpp"
+#include "simulation/start_values.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,11 +15,6 @@
 
 namespace talus {
 namespace {
-
-double smaller_size(const World& world, std::size_t contact) {
-  return std::min(size_of_body(world, static_cast<std::size_t>(world.contacts.body_a[contact])),
-                  size_of_body(world, static_cast<std::size_t>(world.contacts.body_b[contact])));
-}
 
 std::string group_of(const World& world, std::size_t b) {
   const Index group = world.bodies.group[b];
@@ -78,7 +74,11 @@ Overlaps overlaps_of(const World& world) {
     const double depth = -world.contacts.gap[c];
     if (depth <= 0.0) continue;
     overlaps.deepest = std::max(overlaps.deepest, depth);
-    overlaps.share = std::max(overlaps.share, depth / smaller_size(world, c));
+    // what springs is meant to overlap
+    if (pair_of(world, c).compliance == 0.0)
+      overlaps.share =
+          std::max(overlaps.share,
+                   depth / smaller_size(world, world.contacts.body_a[c], world.contacts.body_b[c]));
   }
   return overlaps;
 }
@@ -88,8 +88,8 @@ void refuse_overlaps(const Scene& scene, const World& world, const Communicator&
   double worst = scene.max_overlap;
   std::string where;
   for (std::size_t c = 0; c < world.contacts.gap.size(); ++c) {
-    const double share = -world.contacts.gap[c] / smaller_size(world, c);
     const Index a = world.contacts.body_a[c], b = world.contacts.body_b[c];
+    const double share = -world.contacts.gap[c] / smaller_size(world, a, b);
     if (share <= scene.max_overlap || !speaks_for(world.bodies, a, b)) continue;
     ++count;
     if (share <= worst) continue;
@@ -220,14 +220,9 @@ double largest_gravity(const Scene& scene, const World& world) {
   double largest = 0.0;
   const auto look = [&](const std::array<Expression, 3>& gravity) {
     const bool varies = gravity[0].varies() || gravity[1].varies() || gravity[2].varies();
-    constexpr int looks = 1000;
-    // Steps of the golden section: no period of a formula hides between them.
-    constexpr double golden = 0.6180339887498949;
-    for (int i = 0; i < (varies ? looks : 1); ++i) {
-      const double t = scene.time.end * (i * golden - std::floor(i * golden));
-      const double g = length(Vec3{gravity[0].at(t), gravity[1].at(t), gravity[2].at(t)});
-      if (std::isfinite(g)) largest = std::max(largest, g);
-    }
+    largest = std::max(largest, largest_value(scene, varies, [&](double t) {
+                         return length(Vec3{gravity[0].at(t), gravity[1].at(t), gravity[2].at(t)});
+                       }));
   };
   look(world.gravity);
   for (const Event& event : scene.events)

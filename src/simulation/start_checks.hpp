@@ -31,6 +31,10 @@ double largest_gravity(const Scene& scene, const World& world);
 /// A speed and step that carry bodies through walls or through each other.
 std::vector<std::string> step_warnings(const World& world, double h, const Communicator& comm);
 
+/// Of joints that will be stiffer than the step can follow; empty: of none. While all ranks have
+/// all bodies that are in joints.
+std::string warning_of_stiff_start(const World& world, double h, double gravity);
+
 /// The text of the rank with the largest key (of the first of them), on all ranks. Collective.
 std::string text_of_largest(const Communicator& comm, double key, const std::string& text);
 

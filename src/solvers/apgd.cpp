@@ -5,6 +5,7 @@
 // d = z - y, q = N d, g* the gradient at *, L the step's inverse, t and beta of Nesterov's
 // sequence.
 
+#include "solvers/de_saxce.hpp"
 #include "solvers/methods.hpp"
 #include "solvers/row_passes.hpp"
 
@@ -57,11 +58,14 @@ class MomentumLimit {
 
 class Apgd {
  public:
-  Apgd(const MethodContext& context, RowVector& x)
+  /// `law`: whose step is taken.
+  Apgd(const MethodContext& context, Law law, RowVector& x)
       : problem_(context.problem),
         options_(context.options.apgd),
         comm_(context.comm),
-        law_(iterated_law(context.problem, context.options.law)),
+        law_(law),
+        tolerance_(context.options.tolerance),
+        asks_for_gaps_(context.options.keep_history && context.options.history_all_measures),
         kernels_(pass_kernels(law_)),
         measure_(context.problem, context.options, context.comm),
         preconditioner_(make_preconditioner(context.problem, context.options.apgd.precondition)),
@@ -79,7 +83,7 @@ class Apgd {
   void run(IterateKeeper& keeper) {
     evaluate_gap(problem_, law_, x_, gx_);
     gx_previous_ = gx_;
-    if (keeper.record(0, start_error(), x_, gx_)) return;
+    if (keeper.record(0, measure_.finish(residual_sum(), x_, gx_), x_, gx_)) return;
     double t = 1.0,
            lipschitz = 1.0;  // P makes the mean diagonal 1; too small an L is found out at once
     MomentumLimit momentum(law_);
@@ -101,6 +105,46 @@ class Apgd {
         x_ = x_previous_ = keeper.best();
         refresh();
       }
+    }
+  }
+
+  /// The Coulomb law with De Saxce's term, which is frozen until the residual of the minimisation
+  /// that it makes has fallen by half; the momentum lives on. The set of a step is then the cone
+  /// itself, and the test of its length holds. docs/algorithms/apgd.md, "Frozen terms"
+  void run_frozen(IterateKeeper& keeper) {
+    constexpr double renewal = 0.5;
+    DeSaxceTerm term(problem_);
+    evaluate_gap(problem_, law_, x_, gx_);
+    gx_previous_ = gx_;
+    double sum = renewed(term), error = measure_.finish(sum, x_, term.gap());
+    if (keeper.record(0, error, x_, term.gap())) return;
+    double t = 1.0, lipschitz = 1.0;
+    for (std::int64_t k = 1;; ++k) {
+      const double t_next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * t * t));
+      const auto [residual, against] = accepted_trial(std::max(0.0, (t - 1.0) / t_next), lipschitz);
+      shift();
+      t = options_.restart && against < 0.0 ? 1.0 : t_next;
+      lipschitz *= options_.shrink;
+      if (k % options_.refresh_every == 0) {
+        refresh();
+        term.add_to(gx_, gx_previous_);
+      }
+      // Not a number must get through to the keeper. Between renewals the error is the last one
+      // that is known, which is no better than the best.
+      const double share = std::sqrt(residual / sum);
+      const bool may_end = tolerance_ < error && error * share <= tolerance_;
+      const bool renews = !(share > renewal) || may_end;
+      if (renews) {
+        sum = renewed(term);
+        error = measure_.finish(sum, x_, term.gap());
+      } else if (asks_for_gaps_) {
+        term.read_gap(x_, gx_);
+      }
+      // where more is asked for than this error (natural_local), the keeper looks at x and its gap:
+      // they belong together only where the term has been renewed
+      constexpr double hair = 1.0 + 1e-9;
+      const double told = renews ? error : std::max(error, hair * tolerance_);
+      if (keeper.record(k, told, x_, term.gap())) return;
     }
   }
 
@@ -129,15 +173,22 @@ class Apgd {
              measure_.weights()}};
   }
 
-  double start_error() {
+  /// Sum of residual terms of x.
+  double residual_sum() {
     FusedSums sums(1);
-    const double sum = sums.reduce(comm_, [&](const double* scales, LocalSums& local) {
+    return sums.reduce(comm_, [&](const double* scales, LocalSums& local) {
       sum_over_rows(parts(), 0, 1, Mirrors::LeftOut, local,
                     [&](const ApgdPass& p, Index from, Index to, LaneTotals& totals) {
                       kernels_.residual(p.cones, p.x, p.gx, p.residual, from, to, scales, totals);
                     });
     })[0];
-    return measure_.finish(sum, x_, gx_);
+  }
+
+  /// Takes the term of x as it is now; returns the residual sum of the Coulomb law, which is that
+  /// of the new minimisation.
+  double renewed(DeSaxceTerm& term) {
+    term.renew(x_, gx_, gx_previous_);
+    return residual_sum();
   }
 
   /// Trials with growing L until one passes; leaves z and its gradient.
@@ -178,6 +229,8 @@ class Apgd {
   const ApgdOptions& options_;
   const Communicator& comm_;
   Law law_;
+  double tolerance_;
+  bool asks_for_gaps_;  ///< of each iterate, for the history
   const PassKernels& kernels_;
   FusedMeasure measure_;
   Preconditioner preconditioner_;
@@ -189,7 +242,11 @@ class Apgd {
 }  // namespace
 
 void run_apgd(const MethodContext& context, RowVector& x, IterateKeeper& keeper) {
-  Apgd(context, x).run(keeper);
+  Apgd(context, iterated_law(context.problem, context.options.law), x).run(keeper);
+}
+
+void run_frozen_apgd(const MethodContext& context, RowVector& x, IterateKeeper& keeper) {
+  Apgd(context, Law::Associated, x).run_frozen(keeper);
 }
 
 }  // namespace talus

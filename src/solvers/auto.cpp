@@ -4,30 +4,83 @@
 // where the error stands still the objective may fall all the while, and from the same iterate the
 // same method would take the same way again. docs/algorithms/auto.md.
 
+#include "talus/problem/body_operator.hpp"
+
 #include "solvers/methods.hpp"
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
 namespace talus {
 namespace {
 
 struct Candidate {
   Method method;
-  bool averaged;  ///< metric: diagonal averaged per cone, or the mean diagonal
+  bool averaged;          ///< metric: diagonal averaged per cone, or the mean diagonal
+  std::int64_t patience;  ///< iterations without a gain after which it makes way
+  bool frozen = false;    ///< De Saxce's term is frozen, instead of bounds that move
 };
 
-using Turns = std::array<Candidate, 3>;
-constexpr Turns turns{{{Method::Apgd, true}, {Method::Pspgfb, true}, {Method::Apgd, false}}};
-constexpr Turns spectral_first{
-    {{Method::Pspgfb, true}, {Method::Apgd, true}, {Method::Apgd, false}}};
+using Turns = std::vector<Candidate>;
+
+/// Some contact joins two bodies of very different masses: an impulse that stops the heavy one is
+/// many steps of the light one, which only a momentum makes in few. Collective.
+bool joins_unequal_bodies(const MethodContext& context) {
+  constexpr double unequal = 1000.0;
+  const auto* bodies = dynamic_cast<const BodyOperator*>(context.problem.delassus.get());
+  if (bodies == nullptr) return false;
+  const BodyProblem& data = bodies->data();
+  std::array<double, 1> worst{0.0};
+  for (std::size_t c = 0; c < data.contact_body_a.size(); ++c) {
+    const Index a = data.contact_body_a[c], b = data.contact_body_b[c];
+    if (a == no_body || b == no_body) continue;
+    const double light = std::max(data.inverse_mass[static_cast<std::size_t>(a)],
+                                  data.inverse_mass[static_cast<std::size_t>(b)]);
+    const double heavy = std::min(data.inverse_mass[static_cast<std::size_t>(a)],
+                                  data.inverse_mass[static_cast<std::size_t>(b)]);
+    if (heavy > 0.0) worst[0] = std::max(worst[0], light / heavy);
+  }
+  context.comm.largest(worst);
+  return worst[0] > unequal;
+}
+
+Turns turns_for(const MethodContext& context) {
+  const SolveOptions& options = context.options;
+  const std::int64_t patience = options.automatic.patience;
+  const Candidate momentum{Method::Apgd, true, patience}, spectral{Method::Pspgfb, true, patience},
+      on_the_mean{Method::Apgd, false, patience};
+  if (options.law == Law::Associated || context.problem.frictionless())
+    return {momentum, spectral, on_the_mean};
+  // Bounds that move with the iterate hold up a momentum; without them it is ahead.
+  const bool begins_spectral =
+      options.automatic.first == Method::Pspgfb && !joins_unequal_bodies(context);
+  if (options.law == Law::Box)
+    return begins_spectral ? Turns{spectral, momentum, on_the_mean}
+                           : Turns{momentum, spectral, on_the_mean};
+  const Candidate frozen{Method::Apgd, true, patience, true};
+  if (!begins_spectral) return {momentum, frozen, spectral, on_the_mean};
+  // Each may go round where the other does not: they take turns before either gets all its time.
+  constexpr std::int64_t soon = 150, later = 500;
+  const Candidate tried{Method::Pspgfb, true, std::min(patience, soon)};
+  Candidate frozen_for_now = frozen;
+  frozen_for_now.patience = std::min(patience, later);
+  return {tried, frozen_for_now, tried, frozen, momentum, on_the_mean};
+}
 
 void run_stage(const MethodContext& context, const Candidate& candidate, RowVector& x,
                IterateKeeper& keeper) {
   SolveOptions options = context.options;
   options.method = candidate.method;
   options.apgd.precondition = options.apgd.precondition && candidate.averaged;
-  keeper.begin_stage(context.options.automatic.patience);
-  run_convex({context.problem, options, context.comm}, x, keeper);
+  keeper.begin_stage(candidate.patience);
+  const MethodContext one{context.problem, options, context.comm};
+  // bounds that move may have led far away
+  if (candidate.frozen) x = keeper.best();
+  if (candidate.frozen)
+    run_frozen_apgd(one, x, keeper);
+  else
+    run_convex(one, x, keeper);
   keeper.end_stage(candidate.method, candidate.averaged);
 }
 
@@ -36,16 +89,14 @@ void run_stage(const MethodContext& context, const Candidate& candidate, RowVect
 void run_auto(const MethodContext& context, RowVector& x, IterateKeeper& keeper) {
   const bool symmetric = context.options.law != Law::Coulomb || context.problem.skew == nullptr;
   if (context.problem.all_free() && symmetric)
-    return run_stage(context, {Method::Minres, true}, x, keeper);
-  // Bounds that move with the iterate hold up a momentum; without them it is ahead.
-  const bool begins_spectral = context.options.automatic.first == Method::Pspgfb &&
-                               context.options.law != Law::Associated &&
-                               !context.problem.frictionless();
+    return run_stage(context, {Method::Minres, true, context.options.automatic.patience}, x,
+                     keeper);
+  const Turns turns = turns_for(context);
   constexpr double a_gain = 0.99;
   double before = infinity;
   do {
     before = keeper.best_error();
-    for (const Candidate& candidate : begins_spectral ? spectral_first : turns) {
+    for (const Candidate& candidate : turns) {
       run_stage(context, candidate, x, keeper);
       if (!keeper.only_stage_ended()) return;
     }

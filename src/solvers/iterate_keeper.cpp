@@ -92,8 +92,11 @@ bool IterateKeeper::record(std::int64_t iteration, double error, const RowVector
   const Clock::time_point now = Clock::now();  // asked once: a clock is dearer than a small cone
   const double passed = std::chrono::duration<double>(now - started_).count();
   if (options_.keep_history) {
-    HistoryEntry entry{
-        last_iteration_, problem_.delassus->products() - first_product_, passed, error, {}};
+    HistoryEntry entry{last_iteration_,
+                       problem_.delassus->products() - first_product_,
+                       passed,
+                       is_local() ? local_error(x, gap) : error,
+                       {}};
     if (options_.history_all_measures) {
       entry.all =
           std::make_shared<ErrorReport>(evaluate_all(problem_, options_.law, x, gap, comm_));
@@ -112,8 +115,33 @@ bool IterateKeeper::record(std::int64_t iteration, double error, const RowVector
   return must_stop(error, x, gap);
 }
 
+double IterateKeeper::local_error(const RowVector& x, const RowVector& gap) const {
+  return evaluate(Measure::NaturalLocal, problem_, options_.law, x, gap, 1.0, comm_);
+}
+
+bool IterateKeeper::within_tolerance(double error, const RowVector& x, const RowVector& gap) {
+  if (!(error <= options_.tolerance)) return false;
+  if (!is_local()) return true;
+  const bool is_last = last_iteration_ >= options_.max_iterations;
+  if (error > look_below_ && last_iteration_ < next_look_ && !is_last) return false;
+  const double local = local_error(x, gap);
+  if (local <= options_.tolerance) {
+    best_ = x;
+    best_iteration_ = last_iteration_;
+    best_error_ = error;
+    return true;
+  }
+  // Mean and largest mean fall much alike, so that the one tells when the other will be small
+  // enough; but not wholly alike.
+  constexpr std::int64_t patience = 10;
+  if (first_look_ < 0) first_look_ = last_iteration_;
+  look_below_ = error * options_.tolerance / local;
+  next_look_ = last_iteration_ + patience + (last_iteration_ - first_look_) / 2;
+  return false;
+}
+
 bool IterateKeeper::must_stop(double error, const RowVector& x, const RowVector& gap) {
-  if (error <= options_.tolerance) return stopped(SolveStatus::Converged);
+  if (within_tolerance(error, x, gap)) return stopped(SolveStatus::Converged);
   if (last_iteration_ >= options_.max_iterations) return stopped(SolveStatus::IterationLimit);
   // seconds_left() has an expected step taken off already
   const std::uint32_t wishes = agreed_end(expected_step_ < 0.0 ? step_ : 0.0);

@@ -12,13 +12,16 @@ class IterateKeeper {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `law` is the law whose error is recorded: inside the Coulomb fixed point it differs from
-  /// options.law.
+  /// `started`: when the solve began, of which this may be a later attempt. Its seconds count from
+  /// there.
   IterateKeeper(const ConeProblem& problem, const SolveOptions& options, const Communicator& comm,
                 Clock::time_point started);
 
   /// Error of iterate x (with its gap velocity) after `iteration`. Keeps a copy of x where it is
   /// the best so far. True when the solve must stop; status() then says why. Costs no product.
+  /// With Measure::NaturalLocal `error` is NaturalVelocity, which rides on the iteration's
+  /// reduction: it says which iterate is the best, and where it is small enough the measure itself
+  /// is looked at now and then.
   bool record(std::int64_t iteration, double error, const RowVector& x, const RowVector& gap);
 
   /// The iteration cannot move any more (a zero direction): stops as Stalled unless it has
@@ -76,6 +79,9 @@ class IterateKeeper {
   /// What any rank wishes that the next step, of so many seconds, shall not be taken for.
   std::uint32_t agreed_end(double step) const;
   bool stopped(SolveStatus status);
+  bool is_local() const { return options_.measure == Measure::NaturalLocal; }
+  double local_error(const RowVector& x, const RowVector& gap) const;
+  bool within_tolerance(double error, const RowVector& x, const RowVector& gap);
   bool must_stop(double error, const RowVector& x, const RowVector& gap);
   bool stage_stagnates(const RowVector& x, const RowVector& gap);
 
@@ -102,6 +108,9 @@ class IterateKeeper {
   double mark_error_ = infinity;
   std::int64_t mark_iteration_ = 0;
   std::int64_t dampings_ = 0;
+  // Measure::NaturalLocal: where to look at it again.
+  double look_below_ = infinity;                  ///< at this NaturalVelocity
+  std::int64_t first_look_ = -1, next_look_ = 0;  ///< iterations; at next_look_ whatever it is
   Stage stage_;
   bool stage_ended_ = false;
   std::string reason_;  // why the stage ended

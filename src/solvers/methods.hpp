@@ -25,6 +25,9 @@ void run_spg(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
 /// Accelerated projected gradient [Heyn13]. Per trial: 1 product, 1 reduction, 1 exchange;
 /// about 1.1 trials per iteration; two more products every refresh_every.
 void run_apgd(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
+/// The same for the Coulomb law with De Saxce's term, frozen between renewals: each costs one more
+/// reduction, and a product where W is not symmetric.
+void run_frozen_apgd(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
 
 /// Conjugate gradients and minimal residuals for free rows only. Per iteration: 1 product, 1
 /// reduction, 1 exchange; one more product every refresh_every.

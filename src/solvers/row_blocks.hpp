@@ -3,6 +3,7 @@
 // a colour have a row at the same body that moves, so it does not matter which comes first, and any
 // number of threads finds the same bits. docs/decisions/015.
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/types.hpp"
 
 #include <array>
@@ -45,7 +46,8 @@ RowBlocks independent_blocks(const std::vector<Index>& order, const std::vector<
 template <class Share>
 bool any_of_team(const Share& share) {
   bool any = false;
-#pragma omp parallel default(none) shared(share) reduction(|| : any)
+  const StandardArithmetic arithmetic;
+#pragma omp parallel default(none) firstprivate(arithmetic) shared(share) reduction(|| : any)
   any = share();
   return any;
 }

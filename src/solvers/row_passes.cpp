@@ -7,14 +7,17 @@
 namespace talus {
 namespace {
 
-bool is_natural_map(Measure measure) {
+/// One weight per cone. The energy under the box law has one per row.
+bool is_natural_map(Measure measure, Law law) {
   switch (measure) {
     case Measure::Natural:
     case Measure::NaturalRelative:
     case Measure::NaturalVelocity:
+    case Measure::NaturalLocal:
     case Measure::NaturalTau:
-    case Measure::Energy:
       return true;
+    case Measure::Energy:
+      return law != Law::Box;
     case Measure::FischerBurmeister:
     case Measure::Siconos:
     case Measure::SiconosInvariant:
@@ -42,6 +45,7 @@ FusedMeasure::FusedMeasure(const ConeProblem& problem, const SolveOptions& optio
         weight_.push_back(1.0 / (tau * tau));
         break;
       case Measure::NaturalVelocity:
+      case Measure::NaturalLocal:
         inverse_scale_.push_back(1.0 / g);
         weight_.push_back(g * g);
         break;
@@ -57,10 +61,10 @@ FusedMeasure::FusedMeasure(const ConeProblem& problem, const SolveOptions& optio
 }
 
 double FusedMeasure::finish(double sum, const RowVector& x, const RowVector& gap) const {
-  if (!is_natural_map(measure_))
+  if (!is_natural_map(measure_, law_))
     return evaluate(measure_, problem_, law_, x, gap, reference_, comm_);
   if (measure_ == Measure::Energy) return sum;
-  if (measure_ == Measure::NaturalVelocity)
+  if (measure_ == Measure::NaturalVelocity || measure_ == Measure::NaturalLocal)
     return std::sqrt(sum / static_cast<double>(std::max<GlobalId>(1, problem_.total_cones)));
   return std::sqrt(sum) / reference_;
 }

@@ -12,7 +12,7 @@ namespace talus {
 
 /// The stopping measure as the weights of one natural map, so that it rides on the iteration's own
 /// reduction. Measures that are no such map (Fischer-Burmeister, Siconos) are evaluated apart, with
-/// reductions of their own.
+/// reductions of their own. Of NaturalLocal it is the mean over all cones, which guides the keeper.
 class FusedMeasure {
  public:
   FusedMeasure(const ConeProblem& problem, const SolveOptions& options, const Communicator& comm);

@@ -1,6 +1,7 @@
 #include "talus/solvers/solve.hpp"
 
 #include "talus/cones/projection.hpp"
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 #include "talus/parallel/exact_sum.hpp"
 
@@ -38,8 +39,9 @@ void add_remarks(const ConeProblem& problem, const SolveOptions& options, SolveR
   if (report.status == SolveStatus::Diverged)
     report.remarks.emplace_back(
         "the impulses or the friction are so large that rounding hides the error: the problem has "
-        "no "
-        "solution (rows that no body answers), or its friction is better stated as infinite");
+        "no solution (rows that no body answers), or coefficients of friction above a million, "
+        "which "
+        "no answer can be judged by: make them smaller");
 }
 
 /// sum g_c |x_c|^2: how large impulses are, as energies.
@@ -83,6 +85,11 @@ void run(const MethodContext& context, RowVector& x, IterateKeeper& keeper) {
                                          : run_convex(context, x, keeper);
 }
 
+/// A verified error, and the number that the keeper compared iterates by.
+struct Verdict {
+  double error = 0.0, guide = 0.0;
+};
+
 /// The law's own error with a fresh product: an iteration carries its gradient along and rounding
 /// adds up.
 struct Judge {
@@ -92,14 +99,19 @@ struct Judge {
   double reference = 1.0;
   ErrorReport* brief = nullptr;  ///< options.brief: gets what it then holds
 
-  double operator()(const RowVector& x, RowVector& gap) const {
+  Verdict operator()(const RowVector& x, RowVector& gap) const {
     evaluate_gap(problem, options.law, x, gap);
-    if (brief == nullptr)
-      return evaluate(options.measure, problem, options.law, x, gap, reference, comm);
-    evaluate_velocities(problem, options.law, x, gap, comm, *brief);
-    return options.measure == Measure::NaturalVelocity
-               ? brief->natural_velocity
-               : evaluate(options.measure, problem, options.law, x, gap, reference, comm);
+    ErrorReport own;
+    ErrorReport& velocities = brief != nullptr ? *brief : own;
+    const bool is_local = options.measure == Measure::NaturalLocal;
+    if (brief != nullptr || is_local)
+      evaluate_velocities(problem, options.law, x, gap, comm, velocities);
+    if (is_local) return {velocities.natural_local, velocities.natural_velocity};
+    const double error =
+        brief != nullptr && options.measure == Measure::NaturalVelocity
+            ? velocities.natural_velocity
+            : evaluate(options.measure, problem, options.law, x, gap, reference, comm);
+    return {error, error};
   }
 };
 
@@ -165,12 +177,13 @@ void run_attempts(const Judge& judge, IterateKeeper::Clock::time_point started, 
     shares.history += keeper.history_seconds();
     add_run(keeper, products_before, report);
     x = keeper.best();
-    report.error = judge(x, gap);
-    if (report.error > keeper.first_error() && keeper.chose_best()) {
+    Verdict verdict = judge(x, gap);
+    if (verdict.guide > keeper.first_error() && keeper.chose_best()) {
       x = start;
       report.best_iteration = report.iterations;
-      report.error = judge(x, gap);
+      verdict = judge(x, gap);
     }
+    report.error = verdict.error;
     report.iterations += keeper.last_iteration();
     if (report.status != SolveStatus::Converged || report.error <= options.tolerance) return;
     report.status = SolveStatus::Stalled;
@@ -270,6 +283,7 @@ void run_convex(const MethodContext& context, RowVector& x, IterateKeeper& keepe
 
 SolveReport solve(const ConeProblem& problem, const SolveOptions& options, const Communicator& comm,
                   RowVector& impulses, RowVector& gap) {
+  const StandardArithmetic arithmetic;
   validate(options, problem);
   TALUS_ASSERT(impulses.size() == static_cast<std::size_t>(problem.stored_rows()));
   const MethodContext context{problem, options, comm};

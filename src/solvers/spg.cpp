@@ -1,7 +1,7 @@
 // P-SPG-FB: spectral projected gradient with an averaged diagonal preconditioner and fallback to
-// the best iterate. [Tasora13], with the corrections of docs/algorithms/pspgfb.md. Letters as in
-// the paper: x, g, d, alpha (spectral step), lambda (line search); q = N d, P the preconditioner, j
-// the iteration.
+// the best iterate; where bounds move with the iterate, watched by its residual. [Tasora13], with
+// the corrections of docs/algorithms/pspgfb.md. Letters as in the paper: x, g, d, alpha (spectral
+// step), lambda (line search); q = N d, P the preconditioner, j the iteration.
 
 #include "solvers/methods.hpp"
 #include "solvers/row_passes.hpp"
@@ -44,11 +44,36 @@ class NonMonotoneSearch {
   std::deque<double> changes_;  // f_(j+1) - f_j, newest first
 };
 
+/// Under moving bounds f is no merit: where a bound shrinks, d leads uphill, as it must. What is
+/// watched there is the residual. It may rise inside a window of iterations, as spectral steps make
+/// it do, but its least value must fall from window to window; else the next window takes the short
+/// one of the two spectral steps only.
+class ResidualWatch {
+ public:
+  /// After iteration j with its error.
+  void look(std::int64_t j, double error) {
+    constexpr std::int64_t window = 200;
+    constexpr double gain = 0.9;
+    least_ = std::min(least_, error);
+    if (j < end_) return;
+    const bool gained = least_ <= gain * before_;
+    is_short_ = !gained && !is_short_;  // short ones that gain nothing either make way again
+    before_ = least_;
+    end_ = j + window;
+  }
+  bool is_short() const { return is_short_; }
+
+ private:
+  bool is_short_ = false;
+  double least_ = infinity, before_ = infinity;
+  std::int64_t end_ = 0;
+};
+
 /// Barzilai-Borwein steps in turn. [BB88], [Tasora13, eq. 10, 11]
-double spectral_step(std::int64_t j, double dq, double dd, double qq, const SpgOptions& o) {
+double spectral_step(bool is_long, double dq, double dd, double qq, const SpgOptions& o) {
   constexpr double flat = 1e-15;            // along such a d, N does not see the step at all
   if (dq <= flat * dd) return o.alpha_max;  // BB2 would be 0/0
-  const double alpha = j % 2 != 0 ? dd / dq : dq / qq;
+  const double alpha = is_long ? dd / dq : dq / qq;
   return std::clamp(alpha, o.alpha_min, o.alpha_max);
 }
 
@@ -78,6 +103,8 @@ class Spg {
 
   void run(IterateKeeper& keeper) {
     NonMonotoneSearch search(options_);
+    ResidualWatch watch;
+    const bool minimises = law_ == Law::Associated;
     evaluate_gap(problem_, law_, x_, g_);
     double alpha = first_step(), lambda = 0.0;
     for (std::int64_t j = 0;; ++j) {
@@ -88,13 +115,19 @@ class Spg {
       }
       apply(problem_, law_, d_, q_);
       const auto [residual, dg, dq, dd, qq] = reduce();
-      if (keeper.record(j, measure_.finish(residual, x_, g_), x_, g_)) return;
+      const double error = measure_.finish(residual, x_, g_);
+      if (keeper.record(j, error, x_, g_)) return;
       if (dd == 0.0) return keeper.cannot_move();  // a fixed point of the projected step
-      // With P scalar in each cone, d.g <= -d.P d / alpha: d always descends. At a sliding contact
-      // both x and g are large and orthogonal, so the sum dg itself drowns in rounding once |d| is
-      // 1e-8 of |x|: the bound does not.
-      lambda = search.accept(std::min(dg, -dd / alpha), dq);
-      alpha = spectral_step(j, dq, dd, qq, options_);
+      if (minimises) {
+        // With P scalar in each cone, d.g <= -d.P d / alpha: d always descends. At a sliding
+        // contact both x and g are large and orthogonal, so the sum dg itself drowns in rounding
+        // once |d| is 1e-8 of |x|: the bound does not.
+        lambda = search.accept(std::min(dg, -dd / alpha), dq);
+      } else {
+        lambda = 1.0;
+        watch.look(j, error);
+      }
+      alpha = spectral_step(j % 2 != 0 && !watch.is_short(), dq, dd, qq, options_);
     }
   }
 

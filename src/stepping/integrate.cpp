@@ -1,8 +1,10 @@
 #include "talus/stepping/integrate.hpp"
 
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/elementary.hpp"
 
 #include "model/body_traits.hpp"
+#include "model/half_turn.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -42,45 +44,26 @@ Pose next_pose(const KinematicMotion& motion, double t, double h) {
                  way_at(motion, t + h) + motion.way_so_far + way_step(motion, t, h));
 }
 
-/// The turn of a body over a step and its angular velocity after it. Its angular momentum stays:
-/// the velocity follows the axes. A body that nothing pushes is turned with its velocity half way
-/// (explicit midpoint rule, second order); one in contact or in a joint with the velocity that the
-/// solve has found for its constraints.
-void turn(BodySet& bodies, std::size_t b, double h, const Vec3& w, bool pushed) {
+/// The turn of a body over a step with the angular velocity of the solve, which is that of half the
+/// step, and its angular velocity after it: the angular momentum stays, the velocity follows the
+/// axes.
+void turn(BodySet& bodies, std::size_t b, double h, const Vec3& w) {
   Quaternion& q = bodies.orientation[b];
-  if (is_isotropic(bodies.inertia[b])) {
-    q = normalised(rotation_by(h * w) * q);
+  const Sym3& inertia = bodies.inertia[b];
+  const Quaternion turned = normalised(rotation_by(h * w) * q);
+  if (is_isotropic(inertia)) {
     bodies.angular_velocity[b] = w;
-    return;
+  } else {
+    const HalfTurn half = half_turn(inertia, q, bodies.angular_velocity[b], h);
+    // What it had, and what impulses have added; and a velocity that has this momentum to the last
+    // bit: inertia times its inverse is not quite 1, by the same share in every step.
+    const Vec3 momentum = rotated(q, inertia) * bodies.angular_velocity[b] +
+                          rotated(half.orientation, inertia) * (w - half.angular_velocity);
+    const Sym3 after = rotated(turned, inertia), lightness = rotated(turned, inverse(inertia));
+    const Vec3 first = lightness * momentum;
+    bodies.angular_velocity[b] = first + lightness * (momentum - after * first);
   }
-  const Sym3 compliance = inverse(bodies.inertia[b]);
-  const Vec3 momentum = rotated(q, bodies.inertia[b]) * w;
-  Vec3 turning = w;
-  if (!pushed) {
-    const Quaternion half = rotation_by(0.5 * h * w) * q;
-    turning = rotated(half, compliance) * momentum;
-  }
-  q = normalised(rotation_by(h * turning) * q);
-  bodies.angular_velocity[b] = rotated(q, compliance) * momentum;
-}
-
-/// Bodies that an impulse acts on, or that are in a joint. Of a wide one no rank has all contacts:
-/// something will push it.
-std::vector<std::uint8_t> pushed_bodies(const World& world, const std::vector<std::uint8_t>& wide) {
-  std::vector<std::uint8_t> pushed = wide;
-  pushed.resize(world.bodies.id.size(), 0);
-  const ContactSet& contacts = world.contacts;
-  for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
-    if (dot(contacts.impulse[c], contacts.impulse[c]) == 0.0) continue;
-    pushed[static_cast<std::size_t>(contacts.body_a[c])] = 1;
-    pushed[static_cast<std::size_t>(contacts.body_b[c])] = 1;
-  }
-  for (const Joint& joint : world.joints)
-    for (const GlobalId id : {joint.body_a, joint.body_b}) {
-      const Index b = joint.on && id != world_id ? world.bodies.find(id) : Index{-1};
-      if (b >= 0) pushed[static_cast<std::size_t>(b)] = 1;
-    }
-  return pushed;
+  q = turned;
 }
 
 /// A body that is further out is lost, or no number: told of after the step.
@@ -147,19 +130,18 @@ void set_kinematic_velocities(World& world, double h) {
   }
 }
 
-void integrate(World& world, double h, const std::vector<Vec6>& velocities,
-               const std::vector<std::uint8_t>& wide) {
+void integrate(World& world, double h, const std::vector<Vec6>& velocities) {
   BodySet& bodies = world.bodies;
   const auto count = static_cast<std::size_t>(bodies.owned);
-  const std::vector<std::uint8_t> pushed = pushed_bodies(world, wide);
-#pragma omp parallel for schedule(static) if (count > 1000) default(none) \
-    shared(count, bodies, h, velocities, pushed)
+  const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
+    shared(count, bodies, h, velocities)
   for (std::size_t b = 0; b < count; ++b) {
     if (bodies.motion[b] != Motion::Dynamic) continue;
     const Vec6& u = velocities[b];
     bodies.velocity[b] = {u[0], u[1], u[2]};
     bodies.position[b] = bodies.position[b] + h * bodies.velocity[b];
-    turn(bodies, b, h, {u[3], u[4], u[5]}, pushed[b] != 0);
+    turn(bodies, b, h, {u[3], u[4], u[5]});
   }
   for (KinematicMotion& motion : world.motions) {
     const Index found = bodies.find(motion.body);

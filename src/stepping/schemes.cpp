@@ -2,8 +2,13 @@
 
 #include "talus/assembly/contact_rows.hpp"
 #include "talus/cones/cone_set.hpp"
+#include "talus/core/arithmetic.hpp"
+
+#include "assembly/carried_points.hpp"
+#include "model/body_traits.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace talus {
 namespace {
@@ -25,27 +30,110 @@ double beyond(double gap, double touching) {
   return gap < -touching ? gap + touching : 0.0;
 }
 
-/// The normal row of one contact; `approach` is its present gap velocity.
-SpookRow normal_row(const StepSettings& s, const PairProperties& pair, double true_gap,
-                    double approach) {
-  const double gap = beyond(true_gap, s.touching);
-  const bool arrives = gap + s.h * approach < 0.0;
-  SpookRow row;
-  if (gap > 0.0) {
-    row.bias = gap / s.h;  // the gap may be closed, in both schemes
-  } else if (s.scheme == Scheme::Spook) {
-    const double tau = pair.damping_time > 0.0 ? pair.damping_time : s.damping_time;
-    row = spook_row(gap, approach, pair.compliance, tau, s.h);
-    // of an impact SPOOK's rows would let a share pass through
-    row.bias = std::min(row.bias, 0.0);
-    // with compliance the bias is the elastic force: whatever carries the load
-    if (pair.compliance == 0.0) row.bias = std::max(row.bias, -s.recovery_speed);
-  } else {
-    row.bias = std::max(s.stabilisation * gap / s.h, -s.recovery_speed);
-  }
-  if (pair.restitution > 0.0 && arrives && approach < -s.bounce_speed)
-    return {0.0, std::min(pair.restitution * approach, gap > 0.0 ? 0.0 : row.bias)};
+/// Newton's law for bodies that still have a gap, which the bounce leaves open: gravity, pulling
+/// them together with `pull` (m/s2), would have made the impact harder and slowed the way back to
+/// this gap. Without it the next bounce is higher by (1 - e^2) of the gap.
+double rebound(double restitution, double approach, double gap, double pull) {
+  const double e2 = restitution * restitution;
+  const double taken = 2.0 * (1.0 - e2) * std::max(pull, 0.0) * std::max(gap, 0.0);
+  return std::sqrt(std::max(e2 * approach * approach - taken, 0.0));
+}
+
+/// m/s2: how gravity pulls the bodies of a contact together.
+double pull_of(const World& world, const Vec3& gravity, std::size_t c) {
+  const auto along = [&](Index body) {
+    const bool falls = world.bodies.motion[static_cast<std::size_t>(body)] == Motion::Dynamic;
+    return falls ? dot(gravity, world.contacts.normal[c]) : 0.0;
+  };
+  return along(world.contacts.body_a[c]) - along(world.contacts.body_b[c]);
+}
+
+/// One contact as its normal row sees it.
+struct Touch {
+  double gap = 0.0;        ///< m
+  double approach = 0.0;   ///< m/s: its present gap velocity
+  double lightness = 0.0;  ///< 1/kg: gap velocity per normal impulse; of compliant contacts alone
+  double size = 0.0;       ///< m: of the smaller body; of overlaps alone
+  double pull = 0.0;       ///< m/s2: how gravity pulls the bodies together
+};
+
+double damping_time(const StepSettings& s, const PairProperties& pair) {
+  return pair.damping_time > 0.0 ? pair.damping_time : s.damping_time;
+}
+
+/// Of a contact with compliance, in either scheme: it is a spring with a damper, which presses as
+/// far as there is an overlap. An open gap has SPOOK's row too, whose force begins where the spring
+/// does; of what is left of the gap a damper would know too early.
+SpookRow compliant_row(const StepSettings& s, const PairProperties& pair, const Touch& touch) {
+  // Entry and exit fall between steps: of the energy of the impact they give and take up to
+  // (h w)^2 / 4, w the frequency of the contact alone. A damper of this time takes more than that,
+  // and of an impact that is over within a step nothing is left.
+  constexpr double share = 0.125, most = 4.0;
+  const double turn = s.h * std::sqrt(touch.lightness / pair.compliance);
+  const double tau = std::max(damping_time(s, pair), s.h * std::min(share * turn, most));
+  SpookRow row = spook_row(touch.gap, touch.approach, pair.compliance, tau, s.h);
+  if (touch.gap > 0.0) row.bias = std::max(row.bias, touch.gap / s.h);
   return row;
+}
+
+/// Overlaps of the contact are pushed apart no faster.
+double recovery_speed(const StepSettings& s, const Touch& touch) {
+  if (s.recovery_size == 0.0) return s.recovery_speed;
+  return s.recovery_speed * std::sqrt(touch.size / s.recovery_size);
+}
+
+/// Bias of a contact without compliance.
+double rigid_bias(const StepSettings& s, const PairProperties& pair, double gap,
+                  const Touch& touch) {
+  if (gap > 0.0) return gap / s.h;  // the gap may be closed, in both schemes
+  if (s.scheme == Scheme::AnitescuTasora)
+    return std::max(s.stabilisation * gap / s.h, -recovery_speed(s, touch));
+  const SpookRow row = spook_row(gap, touch.approach, 0.0, damping_time(s, pair), s.h);
+  // of an impact SPOOK's rows would let a share pass through
+  return std::max(std::min(row.bias, 0.0), -recovery_speed(s, touch));
+}
+
+struct NormalRow : SpookRow {
+  double bounce = 0.0;  ///< m/s, <= 0: what of the bias is restitution
+};
+
+NormalRow normal_row(const StepSettings& s, const PairProperties& pair, const Touch& touch) {
+  const double gap = beyond(touch.gap, s.touching);
+  const bool arrives = gap + s.h * touch.approach < 0.0;
+  const SpookRow row = pair.compliance > 0.0 ? compliant_row(s, pair, touch)
+                                             : SpookRow{0.0, rigid_bias(s, pair, gap, touch)};
+  if (pair.restitution > 0.0 && arrives && touch.approach < -s.bounce_speed) {
+    // what a spring has stored comes back when the impact is over, not as a velocity
+    const bool is_rigid = pair.compliance == 0.0;
+    const double plastic = std::min(0.0, is_rigid && gap <= 0.0 ? row.bias : 0.0);
+    const double bias =
+        std::min(-rebound(pair.restitution, touch.approach, gap, touch.pull), plastic);
+    return {{0.0, bias}, bias - plastic};
+  }
+  return {row, 0.0};
+}
+
+/// Gap velocity that a normal impulse of 1 N s makes at a contact.
+double lightness_of(const BodyProblem& problem, std::size_t c) {
+  const Vec3& n = problem.normal[c];
+  const auto of_body = [&](Index body, const Vec3& point) {
+    const auto b = static_cast<std::size_t>(body);
+    const Vec3 turn = cross(point - problem.centre[b], n);
+    return problem.inverse_mass[b] + dot(turn, problem.inverse_inertia[b] * turn);
+  };
+  return of_body(problem.contact_body_a[c], problem.point[c]) +
+         of_body(problem.contact_body_b[c], problem.point_on_b(static_cast<Index>(c)));
+}
+
+/// What points that stick go along arcs, in the tangent plane; nothing of bodies that hit each
+/// other or slide. What sticks has, at the begin of a step, no more velocity than the step before
+/// has left it so. An impact must not be told of more: friction would drive, and make energy.
+Vec3 carried_of(const World& world, const StepSettings& settings, std::size_t c) {
+  const auto contact = static_cast<Index>(c);
+  const Vec3 carried = carried_velocity(world, contact, settings.h);
+  constexpr double reserve = 2.0;
+  const double most = reserve * length(carried) + settings.bounce_speed;
+  return length(contact_velocity(world, contact)) <= most ? carried : Vec3{};
 }
 
 /// Some body turns as it is told to, and contacts resist rolling.
@@ -60,32 +148,39 @@ bool is_turned(const World& world) {
 
 }  // namespace
 
-void contact_biases(const World& world, const StepSettings& settings, BodyProblem& problem) {
+NormalRows contact_biases(const World& world, const StepSettings& settings, BodyProblem& problem) {
   const ContactSet& contacts = world.contacts;
-  const BodySet& bodies = world.bodies;
   const std::size_t count = contacts.gap.size();
   const bool turned = is_turned(world);
+  const Vec3 gravity{world.gravity[0].at(world.time), world.gravity[1].at(world.time),
+                     world.gravity[2].at(world.time)};
   problem.turning_bias.assign(turned ? count : 0, Vec3{});
-#pragma omp parallel for schedule(static) if (count > 1000) default(none) \
-    shared(count, contacts, bodies, world, settings, problem, turned)
+  NormalRows rows{std::vector<double>(count, 0.0), std::vector<double>(count, 0.0)};
+  const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
+    shared(count, contacts, world, settings, problem, turned, gravity, rows)
   for (std::size_t c = 0; c < count; ++c) {
-    const PairProperties& pair =
-        world.materials.pair(bodies.material[static_cast<std::size_t>(contacts.body_a[c])],
-                             bodies.material[static_cast<std::size_t>(contacts.body_b[c])]);
+    const PairProperties& pair = pair_of(world, c);
     const Vec3& n = contacts.normal[c];
     const Vec3& t1 = problem.tangent[c];
     const Vec3 t2 = cross(n, t1);
-    const double approach = dot(n, contact_velocity(world, static_cast<Index>(c)));
-    const SpookRow row = normal_row(settings, pair, contacts.gap[c], approach);
+    Touch touch{contacts.gap[c], dot(n, contact_velocity(world, static_cast<Index>(c)))};
+    touch.pull = pull_of(world, gravity, c);
+    if (pair.compliance > 0.0) touch.lightness = lightness_of(problem, c);
+    if (touch.gap < 0.0) touch.size = smaller_size(world, contacts.body_a[c], contacts.body_b[c]);
+    const NormalRow row = normal_row(settings, pair, touch);
     // Bodies that nothing pushes have velocity 0 in the problem: what they do is said here.
     const Vec3 prescribed = prescribed_contact_velocity(world, static_cast<Index>(c));
-    problem.contact_bias[c] = {row.bias + dot(n, prescribed), dot(t1, prescribed),
-                               dot(t2, prescribed)};
+    const Vec3 along = prescribed + carried_of(world, settings, c);
+    problem.contact_bias[c] = {row.bias + dot(n, prescribed), dot(t1, along), dot(t2, along)};
     problem.normal_compliance[c] = row.compliance;
+    rows.bias[c] = row.bias;
+    rows.bounce[c] = row.bounce;
     if (!turned) continue;
     const Vec3 turning = prescribed_turning(world, static_cast<Index>(c));
     problem.turning_bias[c] = {dot(n, turning), dot(t1, turning), dot(t2, turning)};
   }
+  return rows;
 }
 
 namespace {
@@ -109,11 +204,20 @@ SpookRow scheme_row(const World& world, const StepSettings& s, const JointRow& r
 }  // namespace
 
 void append_joint_rows(const World& world, const StepSettings& settings,
-                       const std::vector<JointRow>& rows, BodyProblem& problem) {
+                       const std::vector<JointRow>& rows, BodyProblem& problem,
+                       const std::vector<Sym3>& added) {
+  const auto is_stiff = [&](Index body) {
+    if (body == no_body || added.empty()) return false;
+    const Sym3& more = added[static_cast<std::size_t>(body)];
+    return more.xx + more.yy + more.zz > 0.0;
+  };
   for (const JointRow& row : rows) {
+    // links that the step cannot follow swing to and fro: their velocity tells nothing of the step
+    const double carried = is_stiff(row.body_a) || is_stiff(row.body_b) ? 0.0 : row.carried;
     const SpookRow wanted = scheme_row(world, settings, row);
-    const Index j = problem.add_joint_row(row.body_a, row.body_b, row.block_a, row.block_b,
-                                          wanted.bias + prescribed_row_velocity(world, row));
+    const Index j =
+        problem.add_joint_row(row.body_a, row.body_b, row.block_a, row.block_b,
+                              wanted.bias + carried + prescribed_row_velocity(world, row));
     const auto i = static_cast<std::size_t>(j);
     problem.joint_key[i] = key_of(row);
     problem.joint_compliance[i] = wanted.compliance;

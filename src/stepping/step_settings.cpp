@@ -10,13 +10,20 @@ StepSettings step_settings(const TimeSettings& time, double gravity, double size
   settings.h = time.step;
   settings.stabilisation = time.stabilisation;
   // Half of what a body of this size reaches when it falls through itself: overlaps go within a few
-  // steps and nothing is thrown about.
-  const double gentle =
-      gravity > 0.0 && size > 0.0 ? 0.5 * std::sqrt(gravity * size) : Domain::infinite;
-  settings.recovery_speed = time.recovery_speed >= 0.0 ? time.recovery_speed : gentle;
+  // steps and nothing is thrown about. Of each contact by its own size: a speck must not say how a
+  // boulder is pushed out.
+  const bool gentle = gravity > 0.0 && size > 0.0;
+  settings.recovery_speed = gentle ? 0.5 * std::sqrt(gravity * size) : Domain::infinite;
+  settings.recovery_size = gentle ? size : 0.0;
+  if (time.recovery_speed >= 0.0) {
+    settings.recovery_speed = time.recovery_speed;
+    settings.recovery_size = 0.0;
+  }
   // What gravity gives a resting body within a step must not bounce.
   settings.bounce_speed = time.bounce_speed >= 0.0 ? time.bounce_speed : 2.0 * gravity * time.step;
   settings.damping_time = time.damping_time >= 0.0 ? time.damping_time : 4.0 * time.step;
+  settings.smallest_size = size;
+  settings.restitution_law = time.restitution_law;
   return settings;
 }
 

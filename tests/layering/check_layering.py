@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Fails when a room includes one it may not, when MPI leaks out of its rooms, or when a file outgrows one idea.
+"""Fails when a room includes one it may not, when MPI leaks out of its rooms, when threads may compute in a mode of
+their own, or when a file outgrows one idea.
 
 The table below IS the architecture (drawn in docs/architecture.md): to change the architecture, change the table in a
 reviewed commit. Run as ctest 'layering'.
@@ -97,6 +98,18 @@ def check_mpi(root, paths):
         yield f"{', '.join(of_io)}: only {MPI_FILES_OF_IO} file of io may include <mpi.h>"
 
 
+def check_threads(root, path):
+    """Every thread of a team has the mode of the processor that the bits rest on (core/arithmetic.hpp)."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines, 1):
+        if not re.match(r"\s*#\s*pragma\s+omp\s+parallel\b", line):
+            continue
+        last = next(k for k in range(number, len(lines) + 1) if not lines[k - 1].endswith("\\"))
+        if "firstprivate(arithmetic)" not in " ".join(lines[number - 1:last]):
+            yield (f"{path.relative_to(root)}:{number}: threads may have another rounding mode: write 'const "
+                   "StandardArithmetic arithmetic;' before, and firstprivate(arithmetic) here")
+
+
 def check_length(root, path):
     lines = path.read_text(encoding="utf-8").splitlines()
     excused = any(LONG_FILE_REASON.search(line) for line in lines[:10])
@@ -112,6 +125,7 @@ def check(root):
                 if path.suffix in MEASURED_SUFFIXES]
     faults = [fault for path in sources for fault in check_includes(root, path)]
     faults += check_mpi(root, sources)
+    faults += [fault for path in sources for fault in check_threads(root, path)]
     faults += [fault for path in measured for fault in check_length(root, path)]
     return faults
 

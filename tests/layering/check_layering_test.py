@@ -76,6 +76,16 @@ class CheckLayering(unittest.TestCase):
         self.assertEqual(len(faults), 2)
         self.assertTrue(all("may not include <mpi.h>" in fault for fault in faults))
 
+    def test_threads_that_do_not_set_their_arithmetic_are_found(self):
+        self.write("src/solvers/apgd.cpp", "  const StandardArithmetic arithmetic;\n"
+                   "#pragma omp parallel for default(none) \\\n    firstprivate(arithmetic) shared(x)\n"
+                   "#pragma omp parallel if (many) default(none) \\\n    shared(x)\n")
+
+        faults = self.faults()
+
+        self.assertEqual(len(faults), 1)
+        self.assertIn("src/solvers/apgd.cpp:4: threads may have another rounding mode", faults[0])
+
     def test_one_file_of_io_may_know_mpi_but_not_two(self):
         self.write("src/io/hdf5_file.cpp", "#include <mpi.h>\n")
         self.assertEqual(self.faults(), [])

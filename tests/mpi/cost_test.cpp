@@ -67,7 +67,9 @@ TEST(CostOnRanks, TheLedgerSaysWhatMpiSaw) {
     EXPECT_EQ(report.exchanges * p.neighbours(), interposed().messages);
     if (p.world.size() > 1) {
       EXPECT_EQ(report.reductions, interposed().reductions);
-      EXPECT_EQ(report.exchanges, p.neighbours() > 0 ? report.operator_products : 0);
+      // natural_local, which is among the errors of the report, asks the neighbours too
+      constexpr std::int64_t rings = 3;
+      EXPECT_EQ(report.exchanges, p.neighbours() > 0 ? report.operator_products + rings : 0);
     } else {
       EXPECT_EQ(interposed().reductions, 0);
     }

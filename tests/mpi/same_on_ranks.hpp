@@ -63,6 +63,7 @@ inline void expect_same_report(const SolveReport& report, const SolveReport& exp
                                     {e.natural_relative, f.natural_relative},
                                     {e.natural_velocity, f.natural_velocity},
                                     {e.natural_velocity_max, f.natural_velocity_max},
+                                    {e.natural_local, f.natural_local},
                                     {e.natural_tau, f.natural_tau},
                                     {e.energy, f.energy},
                                     {e.siconos, f.siconos},

@@ -36,6 +36,24 @@ TEST_P(SameOnRanks, EveryMethodUnderEveryLaw) {
                      {Law::Associated, Law::Coulomb, Law::Box}, 60);
 }
 
+// Where to look at it is decided from reduced numbers, what is seen comes from neighbours.
+TEST_P(SameOnRanks, StoppedByTheLargestMeanOverNeighbourhoods) {
+  support::RandomBodies options;
+  options.bodies = 50;
+  options.contacts = 120;
+  options.joints = 20;
+  const BesideOne b = beside_one(support::random_bodies(options), GetParam());
+  for (const Method method : {Method::Pspgfb, Method::Apgd}) {
+    SolveOptions wanted;
+    wanted.method = method;
+    wanted.law = Law::Associated;
+    wanted.measure = Measure::NaturalLocal;
+    wanted.tolerance = 1e-2;
+    wanted.max_iterations = 2000;
+    expect_same_solve(b, wanted);
+  }
+}
+
 TEST_P(SameOnRanks, RollingFriction) {
   support::RandomBodies options;
   options.bodies = 30;

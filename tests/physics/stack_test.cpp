@@ -89,6 +89,24 @@ TEST(Overlap, GoesAwayNoFasterThanTheRecoverySpeed) {
   }
 }
 
+// How a boulder is pushed out is its own affair: a speck far away says nothing about it.
+TEST(Overlap, OfABoulderGoesAsFastWhateverElseIsInTheScene) {
+  std::vector<double> speeds;
+  for (const bool speck : {false, true}) {
+    SmallScene small(1e-3);
+    small.scene.max_overlap = 0.2;
+    small.add_floor();
+    const std::size_t ball =
+        small.add("boulder", Motion::Dynamic, small.sphere(0.5), {0.0, 0.0, 0.45});
+    if (speck) small.add("speck", Motion::Dynamic, small.sphere(5e-4), {5.0, 0.0, 5e-4});
+    Simulation simulation = small.start();
+    simulation.step();
+    speeds.push_back(simulation.world().bodies.velocity[ball].z);
+  }
+  EXPECT_NEAR(speeds[0], 0.5 * std::sqrt(g * 1.0), 1e-9);
+  EXPECT_NEAR(speeds[1], speeds[0], 1e-9);
+}
+
 // A sphere on a compliant floor sinks by F eps (SPOOK is the limit of a spring and a damper).
 TEST(Compliance, LetsABodySinkByItsWeightTimesIt) {
   const double r = 0.1, h = 1e-3, compliance = 1e-5;

@@ -39,6 +39,7 @@ struct Reference {
   double objective;              ///< of the problem collection
   std::int64_t apgd_iterations;  ///< room for to 1e-6: 1.5 x what was measured
   std::int64_t bb_iterations;    ///< Barzilai-Borwein of Project Chrono to 1e-3 (tau form)
+  double pspgfb_share;           ///< of bb_iterations, that pspgfb may take: measured, and 2 %
 };
 
 class Benchmark : public testing::TestWithParam<Reference> {};
@@ -58,11 +59,11 @@ TEST_P(Benchmark, ApgdReaches1e6WithTheReferenceObjective) {
             1.2 * static_cast<double>(report.iterations) + 10);
 }
 
-TEST_P(Benchmark, PspgfbReaches1e3AsFastAsBarzilaiBorweinElsewhere) {
+TEST_P(Benchmark, PspgfbReaches1e3InItsShareOfTheIterationsOfBarzilaiBorweinElsewhere) {
   const std::filesystem::path path = benchmark(GetParam().name);
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no problem file " << path;
-  const auto allowed =
-      static_cast<std::int64_t>(1.25 * static_cast<double>(GetParam().bb_iterations));
+  const auto allowed = static_cast<std::int64_t>(GetParam().pspgfb_share *
+                                                 static_cast<double>(GetParam().bb_iterations));
 
   const SolveReport report = solved(read_problem(path.string()),
                                     associated(Method::Pspgfb, Measure::NaturalTau, 1e-3, allowed));
@@ -72,11 +73,12 @@ TEST_P(Benchmark, PspgfbReaches1e3AsFastAsBarzilaiBorweinElsewhere) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Benchmark,
-                         testing::Values(Reference{"B1", -4.9443222709e-2, 300, 67},
-                                         Reference{"B2", -4.0864901554e+1, 7500, 1409},
-                                         Reference{"B3", -1.9398545700e+1, 300000, 2778},
-                                         Reference{"B4", -1.7516172684e+2, 4000, 525},
-                                         Reference{"G10", -2.0349004046e+2, 11000, 9095}),
+                         // faster on B2 and B4, slower on the others
+                         testing::Values(Reference{"B1", -4.9443222709e-2, 300, 67, 1.15},
+                                         Reference{"B2", -4.0864901554e+1, 7500, 1409, 1.0},
+                                         Reference{"B3", -1.9398545700e+1, 300000, 2778, 1.22},
+                                         Reference{"B4", -1.7516172684e+2, 4000, 525, 0.92},
+                                         Reference{"G10", -2.0349004046e+2, 11000, 9095, 1.05}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 TEST(BenchmarkB1, PspgfbReaches1e6WithinTheIterationsOfBarzilaiBorwein) {

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace talus {
 namespace {
@@ -113,37 +114,75 @@ TEST_P(LawMethods, BoundEachTangentOrBothTogether) {
 }
 
 // A packing at rest sticks nearly everywhere: the true law must not cost much more than the convex
-// one. (The fixed point around convex solves needed twenty to fifty times as much. Single packings,
-// such as seed 4, do take ten times.)
+// one. (The fixed point around convex solves needed twenty to fifty times as much.) The first eight
+// seeds, none left out: all together 10618 products under coulomb, 48633 under box, 23288
+// associated; of single ones at most 4.3 (coulomb, seed 4) and 8.1 times as many (box, seed 8).
 TEST(LawCost, OfPackingsAtRestIsAboutThatOfTheAssociatedLaw) {
-  const auto products = [](Law law) {
-    std::int64_t sum = 0;
-    for (const char* kind :
-         {"packing,bodies=150,seed=1", "packing,bodies=150,seed=2", "packing,bodies=150,seed=3"}) {
+  std::int64_t coulomb = 0, box = 0, associated = 0;
+  for (int seed = 1; seed <= 8; ++seed) {
+    const ProblemData data =
+        generate(parse_generate("packing,bodies=150,seed=" + std::to_string(seed)));
+    const auto products = [&](Law law) {
       SolveOptions options;
       options.method = Method::Apgd;
       options.law = law;
-      const SolveReport report = solved(generate(parse_generate(kind)), options).report;
-      EXPECT_EQ(report.status, SolveStatus::Converged) << kind << ", " << name_of(law);
-      sum += report.operator_products;
-    }
-    return sum;
-  };
-  const std::int64_t associated = products(Law::Associated);
+      const SolveReport report = solved(data, options).report;
+      EXPECT_EQ(report.status, SolveStatus::Converged) << "seed " << seed << ", " << name_of(law);
+      return report.operator_products;
+    };
+    const std::int64_t of_associated = products(Law::Associated);
+    const std::int64_t of_coulomb = products(Law::Coulomb), of_box = products(Law::Box);
+    EXPECT_LT(of_coulomb, 6 * of_associated) << "seed " << seed;
+    EXPECT_LT(of_box, 12 * of_associated) << "seed " << seed;
+    associated += of_associated;
+    coulomb += of_coulomb;
+    box += of_box;
+  }
 
-  EXPECT_LT(products(Law::Coulomb), 3 * associated);
-  EXPECT_LT(products(Law::Box), 3 * associated);
+  EXPECT_LT(coulomb, associated);
+  EXPECT_LT(box, 3 * associated);
 }
 
-// Some packings of this kind take 20000 iterations and more (docs/algorithms/coulomb.md); these are
-// of the easier ones.
-TEST(LawCost, LargeFrictionConverges) {
-  for (const char* kind :
-       {"packing,bodies=300,friction=3,seed=3", "packing,bodies=300,friction=10,seed=3"}) {
-    const SolveReport report = solved(generate(parse_generate(kind)), {}).report;
-
-    EXPECT_EQ(report.status, SolveStatus::Converged) << kind;
+/// How the first five packings end whose friction is so large.
+struct Ends {
+  int converged = 0;
+  double worst = 0.0;  ///< error of those that did not, relative to the start from zero
+};
+Ends ends_of_packings(int friction, std::int64_t iterations) {
+  Ends ends;
+  for (int seed = 1; seed <= 5; ++seed) {
+    SolveOptions options;
+    options.max_iterations = iterations;
+    const std::string kind =
+        "packing,bodies=300,friction=" + std::to_string(friction) + ",seed=" + std::to_string(seed);
+    const SolveReport report = solved(generate(parse_generate(kind)), options).report;
+    if (report.status == SolveStatus::Converged)
+      ++ends.converged;
+    else
+      ends.worst = std::max(ends.worst, report.error);
   }
+  return ends;
+}
+
+// The easier ones of the first five seeds; the others end with errors that are no answers, and say
+// so. (2 of 5 with 6.6e-3, 0 of 5 with 0.11; seed 3 at friction 10 takes 6801.)
+TEST(LawCost, LargeFrictionConvergesOnTheEasierPackings) {
+  const Ends at_3 = ends_of_packings(3, 5000), at_10 = ends_of_packings(10, 7500);
+
+  EXPECT_GE(at_3.converged, 2);
+  EXPECT_LT(at_3.worst, 0.01);
+  EXPECT_GE(at_10.converged, 1);
+  EXPECT_LT(at_10.worst, 0.15);
+}
+
+// With time for all methods of auto: 3 of 5 with 5.1e-3, 4 of 5 with 4.6e-4.
+TEST(NightlyLawCost, LargeFrictionConvergesOnMostPackings) {
+  const Ends at_3 = ends_of_packings(3, 40000), at_10 = ends_of_packings(10, 40000);
+
+  EXPECT_GE(at_3.converged, 3);
+  EXPECT_LT(at_3.worst, 0.01);
+  EXPECT_GE(at_10.converged, 4);
+  EXPECT_LT(at_10.worst, 1e-3);
 }
 
 // The momentum blows this one up: it goes back to the best iterate with less of it, and gets there.

@@ -46,6 +46,17 @@ std::optional<double> attribute(const std::filesystem::path& path, const std::st
   return value;
 }
 
+bool has_group(const std::filesystem::path& path, const char* name) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const bool found = H5Lexists(file, name, H5P_DEFAULT) > 0;
+  H5Fclose(file);
+  return found;
+}
+
+std::filesystem::path condensed_form(const std::filesystem::path& path) {
+  return path.parent_path() / (path.stem().string() + "_condensed.hdf5");
+}
+
 struct Loaded {
   Loaded(const std::filesystem::path& file, const std::string& group, Law judged_law)
       : path(file),
@@ -79,18 +90,24 @@ struct Group {
 };
 constexpr Group groups[] = {{"solution", Law::Coulomb}, {"solution_ccp", Law::Associated}};
 
-std::vector<std::string> fclib_files() {
+/// Those with stored errors for which the test has something to say.
+template <class Wanted>
+std::vector<std::string> fclib_files(const Wanted& wanted) {
   std::vector<std::string> names;
   if (!std::filesystem::exists(support::problems_folder() / "fclib")) return {"none"};
   for (const auto& entry :
        std::filesystem::directory_iterator(support::problems_folder() / "fclib"))
-    if (attribute(entry.path(), "solution", "error_e1"))
+    if (attribute(entry.path(), "solution", "error_e1") && wanted(entry.path()))
       names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;
 }
 
 class FclibFile : public testing::TestWithParam<std::string> {};
+/// W stands in it.
+class LocalFclibFile : public FclibFile {};
+/// The same problem with M eliminated stands beside it.
+class CondensedFclibFile : public FclibFile {};
 
 // The stored figures come from another program. Where they are above rounding (1e-12 of numbers
 // whose sums reach 1e3 terms), ours are the same to three digits; where they are noise, so are
@@ -131,12 +148,12 @@ std::vector<double> far_from(const std::vector<double>& solution) {
   return r;
 }
 
-TEST_P(FclibFile, OffTheSolutionTheErrorsAreThoseOfThePlainFormulas) {
+TEST_P(LocalFclibFile, OffTheSolutionTheErrorsAreThoseOfThePlainFormulas) {
   const auto path = support::problems_folder() / "fclib" / GetParam();
   TALUS_SKIP_WITHOUT(path);
   Loaded loaded(path, "solution", Law::Coulomb);
   const auto* const local = std::get_if<LocalProblem>(&loaded.data);
-  if (local == nullptr) return;  // no explicit W; judged beside its condensed form below
+  ASSERT_NE(local, nullptr);
   loaded.solution.r = far_from(loaded.solution.r);
   loaded.set(impulses_from(loaded.problem, loaded.solution));
   support::PlainContacts plain{static_cast<std::size_t>(local->dimension), local->friction,
@@ -157,11 +174,10 @@ TEST_P(FclibFile, OffTheSolutionTheErrorsAreThoseOfThePlainFormulas) {
 
 // A file and the same problem with M eliminated, which carries the 6 or 7 digits that it was
 // printed with.
-TEST_P(FclibFile, AndItsCondensedFormAreJudgedAlike) {
+TEST_P(CondensedFclibFile, AndTheWholeAreJudgedAlike) {
   const auto path = support::problems_folder() / "fclib" / GetParam();
-  const auto condensed = path.parent_path() / (path.stem().string() + "_condensed.hdf5");
-  if (std::filesystem::exists(path) && !std::filesystem::exists(condensed)) return;
   TALUS_SKIP_WITHOUT(path);
+  const auto condensed = condensed_form(path);
   for (const Group& group : groups) {
     Loaded global(path, group.name, group.law), local(condensed, group.name, group.law);
     local.solution.r = global.solution.r = far_from(local.solution.r);
@@ -184,7 +200,30 @@ std::string readable(const testing::TestParamInfo<std::string>& info) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Measures, FclibFile, testing::ValuesIn(fclib_files()), readable);
+using Path = std::filesystem::path;
+INSTANTIATE_TEST_SUITE_P(Measures, FclibFile,
+                         testing::ValuesIn(fclib_files([](const Path& /*any*/) { return true; })),
+                         readable);
+INSTANTIATE_TEST_SUITE_P(Measures, LocalFclibFile,
+                         testing::ValuesIn(fclib_files([](const Path& path) {
+                           return has_group(path, "fclib_local");
+                         })),
+                         readable);
+INSTANTIATE_TEST_SUITE_P(Measures, CondensedFclibFile,
+                         testing::ValuesIn(fclib_files([](const Path& path) {
+                           return std::filesystem::exists(condensed_form(path));
+                         })),
+                         readable);
+
+TEST(FclibFiles, AreJudgedOneWayOrTheOther) {
+  const auto all = fclib_files([](const Path& /*any*/) { return true; });
+  if (all == std::vector<std::string>{"none"}) GTEST_SKIP() << "no problem files";
+  const auto both = fclib_files([](const Path& path) {
+    return has_group(path, "fclib_local") || std::filesystem::exists(condensed_form(path));
+  });
+  EXPECT_EQ(both, all) << "a file without W and without a condensed form beside it";
+  EXPECT_GT(all.size(), 10U);
+}
 
 class BenchmarkFile : public testing::TestWithParam<std::string> {};
 

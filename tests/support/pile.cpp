@@ -39,7 +39,7 @@ SmallScene pile_scene() {
 
 World settled_pile() {
   Simulation simulation = pile_scene().start();
-  constexpr int steps = 12;
+  constexpr int steps = 20;  // some contacts fly, some stick, some slide
   for (int step = 0; step < steps; ++step) simulation.step();
   return simulation.world();
 }

@@ -21,4 +21,8 @@ std::string fault_library() {
   return TALUS_FAULT_LIBRARY;
 }
 
+std::string arithmetic_library() {
+  return TALUS_ARITHMETIC_LIBRARY;
+}
+
 }  // namespace talus::support

@@ -14,5 +14,7 @@ std::filesystem::path source_folder();
 std::string program();
 /// tests/faults/mpi_faults.cpp as a library to preload.
 std::string fault_library();
+/// tests/faults/arithmetic_faults.cpp as a library to preload.
+std::string arithmetic_library();
 
 }  // namespace talus::support

@@ -13,11 +13,15 @@ namespace talus {
 
 struct JointRow;
 
-/// All bodies, in the order of the world: inverse masses and world-frame inverse inertias, and the
-/// momentum f = M v + h Q with gravity, forces of groups and `wrench` (N, N m about the centres;
-/// one per body). Overwrites `problem`. Angular momentum is carried on, so that there is no
-/// gyroscopic term to add (docs/algorithms/stepping.md).
-void body_rows(const World& world, double h, const std::vector<Vec6>& wrench, BodyProblem& problem);
+/// All bodies, in the order of the world: inverse masses, world-frame inverse inertias of the axes
+/// that a free body has half way through the step, and the momentum f = M v + h Q with gravity,
+/// forces of groups and `wrench` (N, N m about the centres; one per body). Overwrites `problem`.
+/// Angular momentum is carried on, so that there is no gyroscopic term to add
+/// (docs/algorithms/stepping.md).
+/// `added`: kg m2, world frame, inertia that bodies have in this problem alone; none where empty
+/// (assembly/geometric_stiffness.hpp).
+void body_rows(const World& world, double h, const std::vector<Vec6>& wrench, BodyProblem& problem,
+               const std::vector<Sym3>& added = {});
 
 /// Rows of every body: its contacts, and `joints`. Of a body that all ranks store those that are
 /// counted here, so that the sum over the ranks is what it has; of a ghost those that are here.
@@ -53,6 +57,8 @@ double cohesion_pull(const World& world, Index contact, double h);
 
 /// Where B is touched: its own copy of the point.
 Vec3 contact_point_on_b(const World& world, Index contact);
+/// The same of contacts that are not (yet) those of the world.
+Vec3 contact_point_on_b(const World& world, const ContactSet& contacts, Index contact);
 /// Velocity of B relative to A at the contact, m/s: with the velocities of the world, or of its
 /// kinematic bodies alone.
 Vec3 contact_velocity(const World& world, Index contact);

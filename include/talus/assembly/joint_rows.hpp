@@ -28,6 +28,9 @@ struct JointRow {
   /// m/s or rad/s, mean over the step: of a speed motor its value; of a motor that follows a
   /// position the rate of that, so that error + h target is how far it is behind already.
   double target = 0.0;
+  /// m/s or rad/s, mean over the step: what the error gains beyond its rate at the begin, because
+  /// bodies that turn go along arcs. Of rows that are no motor, limit or spring.
+  double carried = 0.0;
   /// N or N m; infinite: none (both directions; of AtLeast, upwards).
   double largest_force = std::numeric_limits<double>::infinity();
   double compliance = 0.0;     ///< m/N or rad/(N m)

@@ -24,6 +24,7 @@ enum class Measure {
   SiconosInvariant,   ///< e2: the same with rho = 1 / mean |W_aa|
   Bilateral,          ///< max |w| over free rows, m/s (rad/s of angular rows)
   PenalisedGap,       ///< the duality gap + sum |w - P*(w)|^2 / (2 g_c), J: 0 at a solution only
+  NaturalLocal,       ///< the largest root mean square of NaturalVelocity over neighbourhoods, m/s
 };
 
 std::string name_of(Law law);
@@ -38,6 +39,7 @@ struct ErrorReport {
   double natural = 0.0, natural_relative = 0.0, natural_velocity = 0.0, natural_velocity_max = 0.0;
   /// The same defects as impulses |x_c - P(x_c - w_c/g_c)|, N s: root mean square, largest.
   double natural_impulse = 0.0, natural_impulse_max = 0.0;
+  double natural_local = 0.0;  ///< m/s: largest root mean square over a neighbourhood
   double natural_tau = 0.0;
   double energy = 0.0;
   double fischer_burmeister = 0.0;                ///< NaN where a contact rolls: not defined there
@@ -63,8 +65,8 @@ double evaluate(Measure measure, const ConeProblem& problem, Law law, const RowV
 /// Collective.
 double reference_of(Measure measure, const ConeProblem& problem, Law law, const Communicator& comm);
 
-/// natural_velocity, natural_impulse and their maxima alone, in one pass: all that a time step is
-/// judged by.
+/// natural_velocity, natural_impulse and their maxima, and natural_local, in one pass: all that a
+/// time step is judged by.
 /// Collective.
 void evaluate_velocities(const ConeProblem& problem, Law law, const RowVector& x,
                          const RowVector& gap, const Communicator& comm, ErrorReport& report);

@@ -19,6 +19,10 @@ struct DetectionCounts {
 
 class Detection {
  public:
+  /// `smallest`: of the bodies that move, m, of all ranks and for good; what the reserves of
+  /// find_near() are chosen from. 0: none.
+  explicit Detection(double smallest = 0.0) : smallest_(smallest) {}
+
   /// Contacts with gap <= reach_a + reach_b, where `margin` gives each body's share (m, >= 0;
   /// larger for faster bodies). Overwrites the parts of `contacts` that detection writes, in
   /// canonical order, and sizes the others to zero impulses. Candidates are searched with bounds
@@ -26,6 +30,14 @@ class Detection {
   /// more than the skin allows: the contacts are the same as without. Threaded; same bits for any
   /// threads. Bodies of a joint that is on and does not let them touch have no contacts.
   DetectionCounts find(const World& world, const std::vector<double>& margin, ContactSet& contacts);
+
+  /// After find(): contacts of the known pairs in which a body is marked, with gap <= margin of a +
+  /// margin of b. `margin` may be larger than that of find() by reserve_of(): whatever the age of
+  /// the candidates, no contact is missed.
+  void find_near(const World& world, const std::vector<double>& margin,
+                 const std::vector<std::uint8_t>& marks, ContactSet& contacts);
+  /// m: from the body alone.
+  double reserve_of(const World& world, std::size_t body) const;
 
   /// On many ranks find() has only contacts of bodies that are owned here and not everywhere, and
   /// those between two that are everywhere.
@@ -67,15 +79,17 @@ class Detection {
   bool same_bodies(const World& world) const;
   void see(const World& world, const std::vector<double>& margin);
   const Bounds& measure(const World& world, std::size_t body);
-  Seen seen_now(const BodySet& bodies, std::size_t body, double margin) const;
+  Seen seen_now(const World& world, std::size_t body, double margin) const;
   bool too_far(const World& world, const std::vector<double>& margin,
                const std::vector<Seen>& before) const;
   static bool is_for_others(const World& world, const CandidatePair& pair);
   void search(const World& world, const std::vector<double>& margin);
   void choose_slacks(const World& world);
-  void collide_all(const World& world, const std::vector<double>& margin);
+  void collide_all(const World& world, const std::vector<double>& margin,
+                   const std::vector<CandidatePair>& candidates);
   void join_parts(ContactSet& contacts) const;
 
+  double smallest_;
   BroadPhase broad_phase_;
   std::vector<CandidatePair> candidates_;
   bool searched_ = false;
@@ -84,7 +98,7 @@ class Detection {
   std::vector<Motion> motion_;
   std::vector<std::array<GlobalId, 2>> jointed_;  ///< that do not touch, lower id first; sorted
   std::vector<Seen> seen_;
-  std::vector<double> slack_;   ///< m: what it may move before candidates are searched again
+  std::vector<double> slack_;   ///< m: what its bounds are enlarged by, beyond the margin
   std::vector<Seen> promised_;  ///< owned bodies as search_bounds() last had them
   // Of this call, by body.
   std::vector<Bounds> bounds_;  ///< enlarged by the margin

@@ -25,6 +25,9 @@ struct PairProperties {
   double cohesion = 0.0;           ///< N: the largest normal force that pulls a contact
   double compliance = 0.0;         ///< m/N, of the normal direction; scheme spook
   double damping_time = 0.0;  ///< s: relaxation time of a gap, scheme spook; 0: the scheme's own
+  /// Unit, world frame: its direction in the plane of the contact is the first tangent, whose
+  /// friction law box bounds for itself. Zero: none is named.
+  Vec3 friction_axis{};
 };
 
 class MaterialTable {
@@ -41,9 +44,10 @@ class MaterialTable {
     TALUS_ASSERT(found.has_value());
     return *found;
   }
-  /// Some pair resists rolling or spinning; some pair pulls.
+  /// Some pair resists rolling or spinning; some pair pulls; some pair has restitution.
   bool can_roll() const;
   bool is_cohesive() const;
+  bool can_bounce() const;
   const std::vector<Material>& materials() const { return materials_; }
   Index count() const { return static_cast<Index>(materials_.size()); }
 

@@ -13,12 +13,13 @@ struct LogSettings {
   double every = 0.0;                ///< simulated s; 0: never
   std::vector<std::string> columns;  ///< of log_columns; empty: all
 };
-/// penetration: m; overlap: the same as a share of the smaller body; energies in J.
+/// penetration, joint_gap: m; overlap: the former as a share of the smaller body; joint_angle: rad;
+/// energies in J.
 inline const std::vector<std::string> log_columns{
     "step",        "time",    "bodies",        "contacts",      "joint_rows",
     "iterations",  "error",   "largest_error", "impulse_error", "largest_impulse_error",
-    "penetration", "overlap", "kinetic",       "potential",     "energy",
-    "seconds"};
+    "penetration", "overlap", "joint_gap",     "joint_angle",   "kinetic",
+    "potential",   "energy",  "seconds"};
 
 /// What can be chosen of bodies and of contacts in files for ParaView.
 inline const std::vector<std::string> paraview_body_fields{

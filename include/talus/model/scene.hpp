@@ -15,6 +15,8 @@
 namespace talus {
 
 enum class Scheme : std::uint8_t { AnitescuTasora, Spook };
+/// What restitution is a share of: of the approach, or of the impulse that stops it.
+enum class RestitutionLaw : std::uint8_t { Newton, Poisson };
 
 struct TimeSettings {
   double step = 0.0;  ///< s
@@ -28,6 +30,7 @@ struct TimeSettings {
   /// m/s: slower impacts do not bounce. Negative: 2 g h.
   double bounce_speed = -1.0;
   double damping_time = -1.0;  ///< s: spook's tau of contacts and joints; negative: 4 h
+  RestitutionLaw restitution_law = RestitutionLaw::Newton;
 };
 
 /// A named body of the file.

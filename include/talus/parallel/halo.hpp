@@ -40,6 +40,7 @@ class Halo {
   void finish(double* values);
 
   const std::vector<HaloNeighbour>& neighbours() const { return neighbours_; }
+  const Communicator& communicator() const { return comm_; }
   bool empty() const { return neighbours_.empty(); }
 
  private:

@@ -75,8 +75,8 @@ class WorldShare {
   /// What every joint remembers, to all ranks. Collective.
   void gather_joints(World& world, const std::vector<std::uint8_t>& wide);
 
-  /// Momenta of ghosts and of bodies that are everywhere from their owners: 6 numbers per body of
-  /// the world. Collective.
+  /// Momenta, or what else is 6 numbers per body of the world, of ghosts and of bodies that are
+  /// everywhere from their owners. Collective.
   void share_momenta(const World& world, std::vector<Vec6>& momenta);
 
   std::int64_t ghost_count() const { return ghosts_; }

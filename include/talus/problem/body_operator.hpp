@@ -17,8 +17,9 @@
 
 namespace talus {
 
-struct BodyPass;  // src/problem/body_kernels.hpp
-class WideRows;   // src/problem/wide_rows.hpp
+struct BodyPass;     // src/problem/body_kernels.hpp
+class WideRows;      // src/problem/wide_rows.hpp
+struct SumAndCount;  // src/problem/body_neighbourhoods.cpp
 
 class BodyOperator final : public LinearOperator {
  public:
@@ -34,6 +35,9 @@ class BodyOperator final : public LinearOperator {
   std::array<double, 3> planar_block(Index cone) const override;
   Mat3 spatial_block(Index contact) const override;  ///< world frame; force rows of any contact
   Mat6 rolling_block(Index contact) const override;  ///< world frame
+
+  /// Around each owned body that moves and is not wide; a row between none of these is alone.
+  std::vector<double> neighbourhood_means(const std::vector<double>& of_slot) const override;
 
   /// Of owned bodies and ghosts (collective): body velocities M^-1 (momentum + D^T impulses), or
   /// M^-1 D^T impulses alone; 6 per body.
@@ -60,6 +64,7 @@ class BodyOperator final : public LinearOperator {
   void multiply(const double* x, double* y) const override;
   BodyPass pass_of() const;
   Vec6 free_velocity(std::size_t body) const;
+  std::vector<SumAndCount> sums_at_bodies(const std::vector<double>& of_slot) const;
   void joint_wrench(Index body, const double* x, double* wrench) const;
   void accumulate(const double* x, Index begin, Index end) const;
   void joint_gaps(const double* x, double* y) const;
@@ -67,9 +72,10 @@ class BodyOperator final : public LinearOperator {
   void accumulate_polling(const double* x, Index begin, Index end) const;
 
   std::shared_ptr<const BodyPart> part_;
-  const BodyProblem* data_;         ///< of the part
-  std::shared_ptr<Halo> halo_;      ///< of lines_
-  std::shared_ptr<WideRows> wide_;  ///< null where no body is wide
+  const BodyProblem* data_;                  ///< of the part
+  std::shared_ptr<Halo> halo_;               ///< of lines_
+  mutable std::shared_ptr<Halo> sums_halo_;  ///< of sums around bodies; made when first needed
+  std::shared_ptr<WideRows> wide_;           ///< null where no body is wide
   /// Stored row of the first component of a contact's force; the others follow eight apart.
   Index first_row_of(Index contact) const;
   bool rolls() const { return rows_per_tile_ > 3 * lanes; }

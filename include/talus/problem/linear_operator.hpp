@@ -5,6 +5,7 @@
 #include "talus/core/types.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace talus {
 
@@ -26,6 +27,15 @@ class LinearOperator {
   virtual Mat3 spatial_block(Index cone) const = 0;
   /// Diagonal block of a rolling cone, in the frame and units of its rows.
   virtual Mat6 rolling_block(Index cone) const = 0;
+
+  /// Means of a number >= 0 per slot (mirrors too) over neighbourhoods: overlapping groups of cones
+  /// that feel each other through few bodies, made from the problem alone. Of the neighbourhoods
+  /// whose middle this rank owns, in any order; every owned cone is in one, here or on another
+  /// rank. An operator that does not know which rows meet has each cone alone. Collective.
+  /// docs/decisions/031.
+  virtual std::vector<double> neighbourhood_means(const std::vector<double>& of_slot) const {
+    return of_slot;
+  }
 
   std::int64_t products() const { return products_; }
 

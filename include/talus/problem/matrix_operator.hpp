@@ -32,12 +32,19 @@ class MatrixOperator final : public LinearOperator {
   Mat3 spatial_block(Index cone) const override;
   Mat6 rolling_block(Index cone) const override;
 
+  /// Around each row: the rows that it meets in W, and those that they meet.
+  std::vector<double> neighbourhood_means(const std::vector<double>& of_slot) const override;
+
  private:
   void multiply(const double* x, double* y) const override;
   void multiply_rows(const std::vector<Index>& rows, std::size_t begin, std::size_t end,
                      const double* x, double* y) const;
 
+  /// y = P x, where P has a 1 wherever W has an entry that is not 0. Collective.
+  void add_met(const RowVector& x, RowVector& y) const;
+
   SparseMatrix rows_;
+  std::vector<Index> slot_of_row_;          ///< stored rows; -1 of rows without entries
   std::vector<Index> interior_, boundary_;  ///< rows without and with columns of other ranks
   std::shared_ptr<Halo> halo_;              ///< of all_; null on one rank
   mutable RowVector all_;                   ///< x of all columns; workspace of a product

@@ -64,6 +64,9 @@ class SparseOperator final : public LinearOperator {
   Mat3 spatial_block(Index cone) const override;
   Mat6 rolling_block(Index cone) const override;
 
+  /// Around each row: the rows that move a degree of freedom with it, and those that do with them.
+  std::vector<double> neighbourhood_means(const std::vector<double>& of_slot) const override;
+
   /// M^-1 (f + J^T x). Collective.
   std::vector<double> velocities(const RowVector& x, const std::vector<double>& f) const;
   /// J v.
@@ -74,6 +77,8 @@ class SparseOperator final : public LinearOperator {
 
  private:
   void multiply(const double* x, double* y) const override;
+  /// y = P P^T x, where P has a 1 wherever J has an entry that is not 0. Collective.
+  void add_met(const RowVector& x, RowVector& y) const;
   /// x of all ranks in the order of the whole. Collective.
   const double* gathered(const double* x) const;
   /// column_ := M^-1 J^T e_j; returns the rows where it may differ from zero.
@@ -86,6 +91,7 @@ class SparseOperator final : public LinearOperator {
   SparseMatrix jacobian_, transposed_;
   std::shared_ptr<const MassInverse> mass_;
   Index stored_rows_, planar_first_row_, spatial_first_row_, rolling_first_row_;
+  std::vector<Index> slot_of_row_;  ///< stored rows; -1 of rows without entries
   std::vector<Index> place_;
   std::shared_ptr<Halo> halo_;            ///< of all_; null on one rank
   mutable RowVector all_;                 ///< gathered x; workspace of a product

@@ -29,13 +29,16 @@ struct EnergyLedger {
   double time_step = 0.0;  ///< because positions and turns are integrated with steps of h
   /// Sum of |what each contact or row has in `solver`|: there they may cancel.
   double solver_magnitude = 0.0;
+  /// Of many steps: what went through, the sum over the steps of |what each source has put in|, and
+  /// the largest kinetic energy that there was.
+  double through = 0.0, kinetic_most = 0.0;
 
   double put_in() const { return gravity + forces + motors + walls + bodies; }
   double taken_out() const {
     return friction + rolling + impact + cohesion + joints + springs + solver + time_step;
   }
   double unaccounted() const { return put_in() - taken_out() - (kinetic_end - kinetic_start); }
-  /// What follows on it.
+  /// The next step.
   void add(const EnergyLedger& next);
 };
 

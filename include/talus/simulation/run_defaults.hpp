@@ -5,7 +5,7 @@
 
 namespace talus {
 
-/// Tolerance 0: Simulation chooses 0.01 g h.
+/// Tolerance 0: Simulation chooses it from what acts.
 SolveOptions run_defaults();
 
 }  // namespace talus

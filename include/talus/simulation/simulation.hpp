@@ -3,6 +3,7 @@
 // caller's, who looks at the world and at the reports between steps. All members that are not const
 // are collective, and so are those that say so.
 
+#include "talus/assembly/geometric_stiffness.hpp"
 #include "talus/assembly/joint_rows.hpp"
 #include "talus/core/error.hpp"
 #include "talus/generate/scene_bodies.hpp"
@@ -16,6 +17,7 @@
 #include "talus/partition/world_share.hpp"
 #include "talus/simulation/energy_ledger.hpp"
 #include "talus/solvers/solve.hpp"
+#include "talus/stepping/schemes.hpp"
 #include "talus/stepping/step_settings.hpp"
 
 #include <functional>
@@ -70,10 +72,15 @@ struct StepReport {
   double time = 0.0;      ///< s, at its end
   std::int64_t bodies = 0, contacts = 0, joint_rows = 0, warm_started = 0;
   bool searched = false;  ///< candidate pairs were searched anew
+  /// Of the step: more than one where bodies were hit and came farther than contacts had been
+  /// looked for. iterations and products are those of all.
+  std::int64_t solves = 1;
+  std::int64_t outran = 0;  ///< bodies that have come farther all the same
   SolveStatus status = SolveStatus::Converged;
   Method method = Method::Auto;
   std::int64_t iterations = 0, products = 0;
-  double error = 0.0;          ///< m/s: natural residual of the law, verified
+  double error = 0.0;          ///< m/s: natural residual of the law in its measure, verified
+  double rms_error = 0.0;      ///< m/s: root mean square of it over all contacts and rows
   double largest_error = 0.0;  ///< m/s: of the worst contact or row
   double energy_error = 0.0;   ///< J
   double impulse_error = 0.0;  ///< N s: the same natural residual as impulses
@@ -81,6 +88,12 @@ struct StepReport {
   EnergyLedger energy;           ///< over all ranks; none where the scene does not want it
   double largest_overlap = 0.0;  ///< m, at the begin of the step
   double overlap_share = 0.0;    ///< the same, largest part of the size of the smaller body
+  // Of joints without compliance, at the begin of the step.
+  double largest_joint_gap = 0.0;    ///< m: open, or beyond a limit
+  double largest_joint_angle = 0.0;  ///< rad, likewise
+  double joint_gap_share = 0.0;  ///< of largest_joint_gap: largest part of the smaller body's size
+  /// rad: the largest h sqrt(k / I) of bodies on the geometric stiffness of their joints.
+  double step_angle = 0.0;
   std::int64_t inserted = 0;
   std::vector<RemovedBody> removed;
   std::vector<StepWarning> warnings;
@@ -115,6 +128,12 @@ struct Continuation {
   std::vector<StoredContact> contacts;
 };
 
+/// A body that has come farther in a step than contacts were looked for.
+struct Outran {
+  GlobalId body = 0;
+  double way = 0.0;  ///< m
+};
+
 /// The contact problem of a step, as the run solves it.
 struct FrozenStep {
   BodyProblem problem;
@@ -127,7 +146,9 @@ class Simulation {
  public:
   /// Makes the bodies of the scene and its generators and checks the start. Throws InputError: all
   /// faults that only show then (overlaps at the start, joints that do not fit, regions that are
-  /// full, bodies outside the domain, events that cannot be). `solver`: tolerance 0 means 0.01 g h.
+  /// full, bodies outside the domain, events that cannot be). `solver`: tolerance 0 means a default
+  /// from what acts (docs/algorithms/stepping.md); any measure but NaturalVelocity means
+  /// NaturalLocal.
   Simulation(Scene scene, SolveOptions solver, Communicator comm, BalanceSettings balance = {});
 
   /// Goes on. `solver` is what the other one's solver() said: with a tolerance. The same bits as of
@@ -164,6 +185,8 @@ class Simulation {
   const Detection& detection() const { return detection_; }
   const Scene& scene() const { return scene_; }
   const SolveOptions& solver() const { return solver_; }
+  /// What set the default tolerance; empty where it was given.
+  const std::string& tolerance_reason() const { return tolerance_reason_; }
   const StepSettings& settings() const { return settings_; }
   const std::vector<GeneratorReport>& generators() const { return generator_reports_; }
   const std::vector<StreamState>& streams() const { return streams_; }
@@ -194,8 +217,16 @@ class Simulation {
     std::vector<double> row_impulses;  ///< per joint row
     std::vector<LimbSum> energy;       ///< energy_sums() of the step so far
   };
-  StepPart assemble();
-  Motions solve_step(StepReport& report);
+  StepPart assemble(StepReport& report, NormalRows& normals);
+  void find_stiff_bodies(StepReport& report);
+  void see_joint_gaps(StepReport& report) const;
+  Motions move(StepReport& report, FrozenStep* frozen);
+  Motions solve_step(StepReport& report, std::int64_t most_iterations, FrozenStep* frozen);
+  std::vector<double> margins() const;
+  bool have_outrun(Motions& motions, const StepReport& report);
+  void find_unseen(const Motions& motions, const std::vector<double>& ways,
+                   std::vector<Outran>& outran);
+  void tell_outran(const std::vector<Outran>& outran, StepReport& report) const;
   void end_step(StepReport& report);
   void balance_energy(Motions& motions, StepReport& report) const;
   void report_fast(const std::vector<std::size_t>& fast, StepReport& report) const;
@@ -208,6 +239,7 @@ class Simulation {
   SolveOptions solver_;
   Communicator comm_;
   BalanceSettings balance_;
+  std::string tolerance_reason_;
   StepSettings settings_;
   World world_;
   Detection detection_;
@@ -218,7 +250,10 @@ class Simulation {
   std::vector<StreamState> streams_;  ///< per generator
   std::vector<std::string> warnings_;
   // Of the step.
-  bool changed_ = false;  ///< bodies have come or gone, or move in another way
+  std::vector<double> margin_;  ///< m, per body: how far contacts were looked for
+  std::vector<Outran> outran_;  ///< whose margins have grown since it began
+  std::vector<Outran> left_;    ///< that were not followed any more
+  bool changed_ = false;        ///< bodies have come or gone, or move in another way
   bool is_balance_due_ = false;
   double work_since_balance_ = 0.0;  ///< s; negative: nothing is measured yet
   double waited_ = 0.0;              ///< s, for other ranks, so far
@@ -226,6 +261,7 @@ class Simulation {
   std::function<std::uint32_t()> ask_;
   std::vector<JointRow> rows_;
   std::vector<Vec6> wrench_;
+  std::vector<Sym3> added_;  ///< inertia of stiff bodies in the problem, per body; none: empty
   std::vector<std::uint8_t> wide_;
 };
 

@@ -100,9 +100,9 @@ struct SolveOptions {
   std::function<bool()> interrupted = {};
   std::int64_t stall_iterations =
       50000;  ///< stop when the best error fell by less than 1 % over so many
-  /// The report's errors are natural_velocity and its maximum alone (and the energy error where it
+  /// The report's errors are those of evaluate_velocities() alone (and the energy error where it
   /// chooses among several methods), and huge impulses are not looked for: what a time step needs.
-  /// With measure NaturalVelocity.
+  /// With measure NaturalLocal or NaturalVelocity.
   bool brief = false;
   bool keep_history = false;
   bool history_all_measures =

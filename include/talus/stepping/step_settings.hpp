@@ -8,14 +8,19 @@ namespace talus {
 /// TimeSettings with every default filled in.
 struct StepSettings {
   Scheme scheme = Scheme::AnitescuTasora;
-  double h = 0.0;               ///< s
-  double stabilisation = 0.2;   ///< K, share of an error per step
-  double recovery_speed = 0.0;  ///< m/s
-  double bounce_speed = 0.0;    ///< m/s
-  double damping_time = 0.0;    ///< s
+  double h = 0.0;              ///< s
+  double stabilisation = 0.2;  ///< K, share of an error per step
+  /// m/s: at contacts whose smaller body has the size `recovery_size`; at others it goes with the
+  /// root of their size. recovery_size = 0: at all contacts.
+  double recovery_speed = 0.0;
+  double recovery_size = 0.0;  ///< m
+  double bounce_speed = 0.0;   ///< m/s
+  double damping_time = 0.0;   ///< s
   /// m: gaps and overlaps below it count as touching. What the solver's tolerance may open or close
   /// in a step is no news to the next one, which would otherwise solve for it anew.
   double touching = 0.0;
+  double smallest_size = 0.0;  ///< m: of the bodies that move, or come in later; 0: none
+  RestitutionLaw restitution_law = RestitutionLaw::Newton;
 };
 
 /// `gravity`: |g|, m/s2; `size`: of the smallest body that moves, m (0: none).

@@ -92,7 +92,9 @@ TEST(CheckCommand, JsonParsesAndHasTheSame) {
                                  found["groups"]["floor"].get<int>() +
                                  found["groups"]["weight"].get<int>());
   EXPECT_GT(found["estimate"]["seconds"], 0.0);
-  EXPECT_NEAR(found["tolerance"], 0.01 * 9.81e-3, 1e-12);
+  EXPECT_EQ(found["measure"], "natural_local");
+  EXPECT_NEAR(found["tolerance"], 0.04 * 9.81e-3, 1e-12);
+  EXPECT_THAT(found["tolerance_reason"], HasSubstr("9.81 by gravity"));
   EXPECT_THAT(found["warnings"], IsEmpty());
 }
 

@@ -51,7 +51,7 @@ TEST(RunStart, SaysWhatWasUnderstood) {
         "generator   beads: 48 bodies, ", "events      1: 1 remove\n",
         "domain      x -2 to 2, y -2 to 2, z -1 to 1 m; periodic in x; a body outside ",
         "time        10 steps of 0.002 s (anitescu-tasora), t = 0 to 0.02 s\n",
-        "solver      law coulomb, method auto, tolerance 0.000196 m/s, at most ",
+        "solver      law coulomb, method auto, tolerance 0.000785 m/s, at most ",
         "ranks       1 rank of 1 thread on 1 node (", "memory      "})
     EXPECT_THAT(run.err, HasSubstr(line));
   EXPECT_THAT(run.err, Not(HasSubstr("warning")));

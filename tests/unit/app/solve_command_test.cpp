@@ -315,7 +315,8 @@ TEST(SolveCommand, StopsByEveryMeasure) {
   const Workplace place;
   const std::map<std::string, std::string> units{
       {"natural", " sqrt(J)"},      {"natural_velocity", " m/s"}, {"energy", " J"},
-      {"fischer_burmeister", " J"}, {"penalised_gap", " J"},      {"bilateral", " m/s"}};
+      {"fischer_burmeister", " J"}, {"penalised_gap", " J"},      {"bilateral", " m/s"},
+      {"natural_local", " m/s"}};
   for (const std::string& measure : measure_names()) {
     SCOPED_TRACE(measure);
     const char* problem = measure == "bilateral" ? "chain,bodies=4" : small_stack;

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 namespace talus {
@@ -96,7 +97,6 @@ TEST(BodyRows, InertiaIsTurnedIntoTheWorld) {
   World world = small_world();
   world.bodies.inertia[0] = {1.0, 0.0, 0.0, 2.0, 0.0, 4.0};
   world.bodies.orientation[0] = rotation_by({0.0, 0.0, 1.5707963267948966});  // x -> y
-  world.bodies.angular_velocity[0] = {1.0, 1.0, 1.0};
   world.bodies.inertia[1] = {infinite, 0.0, 0.0, infinite, 0.0, infinite};
   world.bodies.angular_velocity[1] = {1.0, 1.0, 1.0};
   BodyProblem p;
@@ -106,11 +106,32 @@ TEST(BodyRows, InertiaIsTurnedIntoTheWorld) {
   EXPECT_NEAR(p.inverse_inertia[0].xx, 0.5, 1e-15);
   EXPECT_NEAR(p.inverse_inertia[0].yy, 1.0, 1e-15);
   EXPECT_NEAR(p.inverse_inertia[0].zz, 0.25, 1e-15);
+  EXPECT_EQ(p.inverse_inertia[1].xx, 0.0) << "cannot turn";
+  EXPECT_EQ(p.momentum[1][3], 0.0);
+}
+
+TEST(BodyRows, InertiaIsThatOfHalfTheStepAndMomentumThatOfItsBegin) {
+  World world = small_world();
+  world.bodies.inertia[0] = {1.0, 0.0, 0.0, 2.0, 0.0, 4.0};
+  world.bodies.orientation[0] = rotation_by({0.0, 0.0, 1.5707963267948966});  // x -> y
+  BodyProblem p;
+
+  world.bodies.angular_velocity[0] = {0.0, 0.0, 3.0};
+  body_rows(world, 0.2, no_wrench(world), p);
+
+  // turned on by 0.3 rad about its own axis
+  const double c = std::cos(0.3), s = std::sin(0.3);
+  EXPECT_NEAR(p.inverse_inertia[0].xx, 0.5 * c * c + s * s, 1e-14);
+  EXPECT_NEAR(p.inverse_inertia[0].yy, c * c + 0.5 * s * s, 1e-14);
+  EXPECT_NEAR(p.inverse_inertia[0].xy, -0.5 * s * c, 1e-14);
+  EXPECT_NEAR(p.inverse_inertia[0].zz, 0.25, 1e-15);
+
+  world.bodies.angular_velocity[0] = {1.0, 1.0, 1.0};
+  body_rows(world, 0.2, no_wrench(world), p);
+
   EXPECT_NEAR(p.momentum[0][3], 2.0, 1e-14);
   EXPECT_NEAR(p.momentum[0][4], 1.0, 1e-14);
   EXPECT_NEAR(p.momentum[0][5], 4.0, 1e-14);
-  EXPECT_EQ(p.inverse_inertia[1].xx, 0.0) << "cannot turn";
-  EXPECT_EQ(p.momentum[1][3], 0.0);
 }
 
 TEST(ContactRows, HaveThePropertiesOfTheirPair) {

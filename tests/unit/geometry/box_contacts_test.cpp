@@ -320,6 +320,52 @@ TEST(BoxContacts, BoxesThatTouchInAnEdgeHaveTheNormalOfAFace) {
   EXPECT_FALSE(two.contacts(0.01).empty());
 }
 
+/// Boards of thickness 0.02 that lean on each other by 30 degrees; their upper edges meet, or b's
+/// is moved by `by`.
+TwoBoxes leaning_boards(const Vec3& by) {
+  const double angle = pi / 6.0, length = 1.0, thickness = 0.02;
+  TwoBoxes two;
+  two.a = two.b = {{0.5 * thickness, 0.15, 0.5 * length}};
+  const double x = 0.5 * length * std::sin(angle) + 0.5 * thickness * std::cos(angle);
+  two.at_a = {{-x, 0.0, 0.0}, rotation_by({0.0, angle, 0.0})};
+  two.at_b = {Vec3{x, 0.0, 0.0} + by, rotation_by({0.0, -angle, 0.0})};
+  return two;
+}
+
+// The normal was that of a face of the first: boards that lean on each other pushed each other up
+// and down.
+TEST(BoxContacts, EdgesOfLeaningBoardsPushLevel) {
+  for (const double gap : {-1e-6, 0.0, 1e-9, 1e-6}) {
+    const std::vector<ContactPoint> contacts = leaning_boards({gap, 0.0, 0.0}).contacts(1e-5);
+    ASSERT_GE(contacts.size(), 2U) << gap;
+    for (const ContactPoint& c : contacts) {
+      expect_near(c.normal, {1.0, 0.0, 0.0}, 1e-9);
+      EXPECT_NEAR(c.point.x, 0.0, 2e-6);
+    }
+    EXPECT_NEAR(smallest_gap(contacts), gap, 0.2 * std::fabs(gap) + 1e-12);
+  }
+}
+
+TEST(BoxContacts, EdgesThatHavePassedEachOtherHaveTheNormalOfAFace) {
+  const double cosine = std::cos(pi / 6.0), sine = 0.5;
+  // b's edge a little below a's: on a's face, which looks down
+  for (const ContactPoint& c : leaning_boards({0.0, 0.0, -4e-4}).contacts(2e-4))
+    expect_near(c.normal, {cosine, 0.0, -sine}, 1e-12);
+  for (const ContactPoint& c : leaning_boards({0.0, 0.0, 4e-4}).contacts(2e-4))
+    expect_near(c.normal, {cosine, 0.0, sine}, 1e-12);
+  // between, the normal goes from one to the other without a jump
+  double before = -sine;
+  for (int k = -60; k <= 60; ++k) {
+    const Vec3 by{-2e-4, 0.0, 5e-6 * k};  // they overlap
+    const std::vector<ContactPoint> contacts = leaning_boards(by).contacts(2e-4);
+    ASSERT_FALSE(contacts.empty());
+    EXPECT_GE(contacts[0].normal.z, before - 1e-12) << k;
+    EXPECT_LE(contacts[0].normal.z, before + 0.03) << k;
+    before = contacts[0].normal.z;
+  }
+  EXPECT_NEAR(before, sine, 1e-12);
+}
+
 TEST(BoxContacts, OneInTheMiddleOfTheOtherIsPushedOutSomewhere) {
   const TwoBoxes two{{}, {{0.1, 0.1, 0.1}}, {}, {}};
   const std::vector<ContactPoint> contacts = two.contacts(0.0);

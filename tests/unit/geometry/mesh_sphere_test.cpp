@@ -227,7 +227,9 @@ TEST(SphereOnMesh, WhoseCentreIsOnTheSurfaceIsPushedAlongItsNormal) {
   expect_near(on_face[0].normal, {0.0, 0.0, -1.0}, 0.0);
   EXPECT_EQ(on_face[0].gap, -0.25);
 
-  for (const auto& contact : touch(mesh, {1.0, 0.2, 1.0}, 0.25, 0.0)) {  // on an edge
+  const auto on_edge = touch(mesh, {1.0, 0.2, 1.0}, 0.25, 0.0);
+  ASSERT_EQ(on_edge.size(), 1U);
+  for (const auto& contact : on_edge) {
     EXPECT_NEAR(length(contact.normal), 1.0, 1e-15);
     EXPECT_NEAR(contact.gap, -0.25, 1e-15);
   }

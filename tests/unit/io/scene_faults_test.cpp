@@ -100,6 +100,15 @@ TEST(SceneFaults, OfNumbers) {
       {"normal: [0, 0, 1]",
        "normal: [0, 0, 0]",
        {"pile.yaml:8:76: normal = [0, 0, 0] must have a direction"}},
+      {"friction: 0.5",
+       "friction: 0.5, friction_axis: [0, 0, 0]",
+       {"pile.yaml:6:53: friction_axis = [0, 0, 0] must have a direction"}},
+      {"friction: 0.5",
+       "friction: 0.5, friction_axis: [1, 0]",
+       {"pile.yaml:6:53: friction_axis must be a list of 3 numbers, is a list of 2"}},
+      {"friction: 0.5",
+       "friction: 0.5, friction_axis: [1, 0, .inf]",
+       {"pile.yaml:6:60: friction_axis = .inf must be finite"}},
   });
 }
 
@@ -108,8 +117,13 @@ TEST(SceneFaults, OfKeys) {
       {"friction: 0.5",
        "fricton: 0.5",
        {"pile.yaml:6:23: unknown key 'fricton' of a pair of materials: did you mean 'friction'? "
-        "known are between, friction, restitution, rolling_radius, spinning_radius, cohesion, "
-        "compliance, damping_time"}},
+        "known are between, friction, restitution, friction_axis, rolling_radius, spinning_radius, "
+        "cohesion, compliance, damping_time"}},
+      {"friction: 0.5",
+       "damping_time: 0.01",
+       {"pile.yaml:6:37: damping_time = 0.01 s: a rigid contact (compliance 0) has none in the "
+        "scheme anitescu-tasora: give the pair a compliance, say time.scheme: spook, or leave it "
+        "out"}},
       {"radius: 0.1",
        "radius: 0.1, size: [1, 1, 1]",
        {"pile.yaml:9:66: size of a shape has no use with type: sphere; it is for box"}},
@@ -306,7 +320,7 @@ TEST(SceneFaults, OfMoreSections) {
         "minres: did you mean 'apgd'?",
         "pile.yaml:11:36: tolerance = 0 must be > 0",
         "pile.yaml:11:39: unknown key 'psr' of the solver: did you mean 'psor'? known are method, "
-        "methods, candidates, law, tolerance, max_iterations, stall_iterations, "
+        "methods, candidates, law, measure, tolerance, max_iterations, stall_iterations, "
         "time_limit, unconverged, auto, jacobi, psor, pspgfb, apgd, cg, minres"}},
       {"solver: {psor: 1.2}\n",
        {"pile.yaml:11:16: solver.psor must be a table of its options, is '1.2'"}},
@@ -314,7 +328,7 @@ TEST(SceneFaults, OfMoreSections) {
        {"pile.yaml:11:23: every = 0 must be > 0",
         "pile.yaml:11:36: columns = 'tme' must be one of step, time, bodies, contacts, joint_rows, "
         "iterations, error, largest_error, impulse_error, largest_impulse_error, penetration, "
-        "overlap, kinetic, potential, energy, "
+        "overlap, joint_gap, joint_angle, kinetic, potential, energy, "
         "seconds: did you mean 'time'?"}},
       {"monitors: 3\n", {"pile.yaml:11:11: monitors must be a list of tables of keys, is '3'"}},
   };

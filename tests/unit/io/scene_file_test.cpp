@@ -70,6 +70,22 @@ TEST(SceneFile, MaterialsOfTheExample) {
   EXPECT_EQ(table.pair(1, 1).restitution, 0.1);
 }
 
+TEST(SceneFile, AxisOfFrictionHasADirectionAndIsNotedWhereNoLawUsesIt) {
+  const std::string with_axis =
+      changed(head, "{between: [a, a]}", "{between: [a, a], friction_axis: [0, 3, 4]}");
+
+  const Scene idle = read(with_axis);
+  expect_vector(idle.world.materials.pair(0, 0).friction_axis, 0.0, 0.6, 0.8);
+  ASSERT_EQ(idle.notes.size(), 1U);
+  EXPECT_THAT(idle.notes[0], HasSubstr("pile.yaml:6:38: friction_axis was given, but the law of "
+                                       "friction is not box"));
+
+  EXPECT_THAT(read(with_axis, {"solver.law=box"}).notes, IsEmpty());
+  const Scene none = read(head);
+  expect_vector(none.world.materials.pair(0, 0).friction_axis, 0.0, 0.0, 0.0);
+  EXPECT_THAT(none.notes, IsEmpty());
+}
+
 TEST(SceneFile, BodiesOfTheExample) {
   const Scene scene = read(example_scene());
   ASSERT_EQ(scene.bodies.size(), 6u);

@@ -76,7 +76,7 @@ TEST(SceneOverrides, UnknownOnesAreTold) {
   EXPECT_THAT(told("time.stp=1"),
               ElementsAre("-s time.stp: unknown key 'stp' of time: did you mean 'step'? known are "
                           "step, end, scheme, stabilisation, recovery_speed, bounce_speed, "
-                          "damping_time"));
+                          "damping_time, restitution_law"));
   EXPECT_THAT(told("tim.step=1"),
               ElementsAre(HasSubstr("-s tim.step: unknown key 'tim' of a scene: "
                                     "did you mean 'time'?")));

@@ -36,7 +36,7 @@ ConeSet mixed_cones(Index contacts) {
 TEST(Names, GoThereAndBack) {
   for (const Law law : all_laws) EXPECT_EQ(law_named(name_of(law)), law);
   for (const std::string& name : measure_names()) EXPECT_EQ(name_of(measure_named(name)), name);
-  EXPECT_EQ(measure_names().size(), 10U);
+  EXPECT_EQ(measure_names().size(), 11U);
   EXPECT_EQ(name_of(Measure::SiconosInvariant), "siconos_invariant");
   EXPECT_EQ(name_of(Measure::NaturalTau), "natural_tau");
 }

@@ -51,6 +51,13 @@ TEST(InvarianceScenes, PlateIsWideForAWhile) {
   EXPECT_LT(steps_until(simulation, "plate", false, 400), 400);
 }
 
+TEST(InvarianceScenes, LinksOfTheChainAreTooStiffForItsSteps) {
+  Simulation simulation = support::start_scene(path_of("chain.yaml"));
+  int stiff = 0;
+  for (int step = 0; step < 300; ++step) stiff += simulation.step().step_angle > 1.5 ? 1 : 0;
+  EXPECT_GT(stiff, 100);
+}
+
 // Everywhere on many ranks, for its size, and never wide.
 TEST(InvarianceScenes, BallIsLargeAndTouchesMany) {
   Simulation simulation = support::start_scene(path_of("ball.yaml"));

@@ -57,11 +57,15 @@ TEST(SimulationStart, AllFaultsAtOnce) {
                                  HasSubstr("between body 0 (a) and body 3 (d)")));
 }
 
-TEST(SimulationStart, ToleranceIsAHundredthOfWhatGravityAddsPerStep) {
+TEST(SimulationStart, ToleranceIsAShareOfWhatGravityAddsPerStep) {
   SmallScene small(1e-2);
   small.add("ball", Motion::Dynamic, small.sphere(0.1), {});
   small.solver.tolerance = 0.0;
+  EXPECT_DOUBLE_EQ(small.start().solver().tolerance, 0.04 * g * 1e-2);
+  EXPECT_DOUBLE_EQ(small.start().settings().touching, 0.1 * g * 1e-2 * 1e-2);
+  small.solver.measure = Measure::NaturalVelocity;
   EXPECT_DOUBLE_EQ(small.start().solver().tolerance, 0.01 * g * 1e-2);
+  EXPECT_DOUBLE_EQ(small.start().settings().touching, 0.1 * g * 1e-2 * 1e-2);
   small.set_gravity({});
   EXPECT_DOUBLE_EQ(small.start().solver().tolerance, 1e-6 * 0.2 / 1e-2);
   small.scene.bodies.clear();
@@ -76,7 +80,7 @@ TEST(SimulationStart, DefaultsFollowTheLargestGravityOfTheRun) {
   const auto expect_of = [&](double largest) {
     const Simulation simulation = small.start();
     // a formula is looked at 1000 times: its peak is met to some 1e-5
-    EXPECT_NEAR(simulation.solver().tolerance, 0.01 * largest * 1e-2, 1e-4 * largest * 1e-2);
+    EXPECT_NEAR(simulation.solver().tolerance, 0.04 * largest * 1e-2, 1e-4 * largest * 1e-2);
     EXPECT_NEAR(simulation.settings().bounce_speed, 2.0 * largest * 1e-2, 0.01 * largest * 1e-2);
     EXPECT_NEAR(simulation.settings().recovery_speed, 0.5 * std::sqrt(largest * 0.2), 1e-3);
   };

@@ -71,6 +71,25 @@ TEST(Auto, TakesApgdForContactsAndForBoundedJoints) {
   }
 }
 
+TEST(Auto, BeginsWithApgdInStepsWhereAHeavyBodyMeetsLightOnes) {
+  for (const double ratio : {10.0, 2000.0}) {
+    BodyProblem problem;
+    const auto add = [&](double z, double mass) {
+      const double turn = 1.0 / (0.4 * mass);
+      return problem.add_body({0.0, 0.0, z}, 1.0 / mass, {turn, 0.0, 0.0, turn, 0.0, turn},
+                              {0.0, 0.0, -mass, 0.0, 0.0, 0.0});
+    };
+    const Index low = add(1.0, 1.0), high = add(3.0, ratio);
+    problem.add_contact(no_body, low, {0.0, 0.0, 1.0}, {}, 0.5, {});
+    problem.add_contact(low, high, {0.0, 0.0, 1.0}, {0.0, 0.0, 2.0}, 0.5, {});
+    SolveOptions options;
+    options.automatic.first = Method::Pspgfb;
+    const Solved s = solved(problem, options);
+    ASSERT_EQ(s.report.status, SolveStatus::Converged);
+    EXPECT_EQ(s.report.stages[0].method, ratio > 1000.0 ? Method::Apgd : Method::Pspgfb);
+  }
+}
+
 TEST(Auto, TakesTurnsWhereNothingIsGainedAndEndsByItself) {
   SolveOptions options = associated();
   options.tolerance = 0.0;  // out of reach in floating point

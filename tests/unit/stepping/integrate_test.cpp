@@ -2,6 +2,8 @@
 
 #include "talus/stepping/integrate.hpp"
 
+#include "talus/assembly/contact_rows.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,7 +48,7 @@ void run(World& world, double h, int steps) {
   for (int i = 0; i < steps; ++i) {
     set_kinematic_velocities(world, h);
     const Vec3 before = world.bodies.position[0], v = world.bodies.velocity[0];
-    integrate(world, h, std::vector<Vec6>(world.bodies.id.size(), Vec6{}), {});
+    integrate(world, h, std::vector<Vec6>(world.bodies.id.size(), Vec6{}));
     EXPECT_NEAR(length(world.bodies.position[0] - before - h * v), 0.0, 1e-13)
         << "the velocity is the one that brings it there";
   }
@@ -142,11 +144,20 @@ TEST(KinematicMotion, AFixedBodyStaysWhateverItsMotion) {
 TEST(FreeBody, ASphereKeepsItsVelocities) {
   World world = one_body(Motion::Dynamic);
   const Vec6 u{1.0, 2.0, 3.0, 0.0, 0.0, 1.0};
-  for (int i = 0; i < 1000; ++i) integrate(world, 1e-3, {u}, {});
+  for (int i = 0; i < 1000; ++i) integrate(world, 1e-3, {u});
 
   EXPECT_NEAR(distance(world.bodies.position[0], {1.0, 2.0, 3.0}), 0.0, 1e-12);
   const Quaternion exact = rotation_by({0.0, 0.0, 1.0});
   EXPECT_NEAR(length(turn_of(conjugate(exact) * world.bodies.orientation[0])), 0.0, 1e-12);
+}
+
+/// Of the only body, where nothing pushes it.
+Vec6 free_velocity(const World& world, double h) {
+  BodyProblem problem;
+  body_rows(world, h, {Vec6{}}, problem);
+  const Vec6& p = problem.momentum[0];
+  const Vec3 w = problem.inverse_inertia[0] * Vec3{p[3], p[4], p[5]};
+  return {0.0, 0.0, 0.0, w.x, w.y, w.z};
 }
 
 TEST(FreeBody, AngularMomentumStaysAndEnergyDriftIsOfSecondOrder) {
@@ -154,15 +165,13 @@ TEST(FreeBody, AngularMomentumStaysAndEnergyDriftIsOfSecondOrder) {
   const auto drift = [&](double h) {
     World world = one_body(Motion::Dynamic);
     world.bodies.inertia[0] = inertia;
-    Vec3 w{0.1, 3.0, 0.1};  // about the middle axis: it tumbles
+    Vec3& w = world.bodies.angular_velocity[0];
+    w = {0.1, 3.0, 0.1};  // about the middle axis: it tumbles
     const auto momentum = [&] { return rotated(world.bodies.orientation[0], inertia) * w; };
     const Vec3 before = momentum();
     const double energy = 0.5 * dot(w, before);
     const int steps = static_cast<int>(std::lround(5.0 / h));
-    for (int i = 0; i < steps; ++i) {
-      integrate(world, h, {Vec6{0.0, 0.0, 0.0, w.x, w.y, w.z}}, {});
-      w = world.bodies.angular_velocity[0];
-    }
+    for (int i = 0; i < steps; ++i) integrate(world, h, {free_velocity(world, h)});
     EXPECT_NEAR(distance(momentum(), before), 0.0, 1e-11);
     return std::abs(0.5 * dot(w, momentum()) / energy - 1.0);
   };
@@ -171,18 +180,54 @@ TEST(FreeBody, AngularMomentumStaysAndEnergyDriftIsOfSecondOrder) {
   EXPECT_LT(fine, 0.35 * coarse);
 }
 
-TEST(FreeBody, OnePushedIsTurnedWithTheVelocityOfTheSolve) {
+TEST(FreeBody, TurnsByItsOwnVelocityHalfWay) {
+  World world = one_body(Motion::Dynamic, {{}, rotation_by({0.3, 0.2, -0.4})});
+  const Sym3 inertia{1.0, 0.1, 0.0, 2.0, -0.2, 3.0};
+  world.bodies.inertia[0] = inertia;
+  world.bodies.angular_velocity[0] = {1.0, 1.0, 1.0};
+  const Quaternion before = world.bodies.orientation[0];
+  const Vec3 momentum = rotated(before, inertia) * world.bodies.angular_velocity[0];
+
+  integrate(world, 0.1, {free_velocity(world, 0.1)});
+
+  // the rule itself: half the turn is where I^-1 L turns by all of it
+  const Vec3 turn = turn_of(world.bodies.orientation[0] * conjugate(before));
+  const Quaternion half = rotation_by(0.5 * turn) * before;
+  EXPECT_NEAR(distance(rotated(half, inverse(inertia)) * momentum, (1.0 / 0.1) * turn), 0.0, 1e-12);
+  const Vec3 after =
+      rotated(world.bodies.orientation[0], inertia) * world.bodies.angular_velocity[0];
+  EXPECT_NEAR(distance(after, momentum), 0.0, 1e-14);
+}
+
+TEST(FreeBody, OneThatIsPushedTurnsWithTheVelocityOfTheSolveToo) {
   World world = one_body(Motion::Dynamic);
   world.bodies.inertia[0] = {1.0, 0.0, 0.0, 2.0, 0.0, 3.0};
-  Joint joint;
-  joint.body_b = 4;
-  world.joints = {joint};
+  world.bodies.angular_velocity[0] = {-1.0, 2.0, 0.5};
+  const double h = 0.1;
+  BodyProblem problem;
+  body_rows(world, h, {Vec6{}}, problem);
   const Vec3 w{1.0, 1.0, 1.0};
 
-  integrate(world, 0.1, {Vec6{0.0, 0.0, 0.0, w.x, w.y, w.z}}, {});
+  integrate(world, h, {Vec6{0.0, 0.0, 0.0, w.x, w.y, w.z}});
 
-  const Quaternion exact = rotation_by(0.1 * w);
-  EXPECT_NEAR(length(turn_of(conjugate(exact) * world.bodies.orientation[0])), 0.0, 1e-15);
+  const Quaternion exact = rotation_by(h * w), &q = world.bodies.orientation[0];
+  EXPECT_NEAR(length(turn_of(conjugate(exact) * q)), 0.0, 1e-15);
+  // its momentum is what the problem has made it
+  const Vec3 momentum = inverse(problem.inverse_inertia[0]) * w;
+  const Vec3 after = rotated(q, world.bodies.inertia[0]) * world.bodies.angular_velocity[0];
+  EXPECT_NEAR(distance(after, momentum), 0.0, 1e-13);
+}
+
+TEST(FreeBody, OneThatTurnsByMoreThanARadianPerStepKeepsItsMomentum) {
+  const Sym3 inertia{1.0, 0.0, 0.0, 2.0, 0.0, 3.0};
+  World world = one_body(Motion::Dynamic);
+  world.bodies.inertia[0] = inertia;
+  Vec3& w = world.bodies.angular_velocity[0];
+  w = {0.0, 50.0, 1.0};
+  const auto momentum = [&] { return rotated(world.bodies.orientation[0], inertia) * w; };
+  const Vec3 before = momentum();
+  for (int i = 0; i < 1000; ++i) integrate(world, 0.1, {free_velocity(world, 0.1)});
+  EXPECT_NEAR(distance(momentum(), before) / length(before), 0.0, 1e-11);
 }
 
 // ---- periodic axes

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 namespace talus {
@@ -82,6 +83,25 @@ TEST(ContactBias, AnApproachThatArrivesBounces) {
   }
 }
 
+// A bounce leaves the gap open that gravity would have closed: it pays for the height.
+TEST(ContactBias, ABouncePaysForTheGapThatItLeavesOpen) {
+  constexpr double e = 0.4, g = 9.81, gap = 0.003;
+  const auto bias = [&](double approach, double gravity, Motion below) {
+    Pair pair(gap, approach);
+    pair.properties.restitution = e;
+    pair.world.gravity[2] = Expression(gravity);
+    pair.world.bodies.motion[0] = below;
+    if (below == Motion::Dynamic) pair.world.bodies.mass[0] = 1.0;
+    return pair.bias(Scheme::AnitescuTasora);
+  };
+  // at the floor v^2 + 2 g gap; up at the gap e^2 of that, less 2 g gap
+  const double up = e * e * (1.0 + 2.0 * g * gap) - 2.0 * g * gap;
+  EXPECT_DOUBLE_EQ(bias(-1.0, -g, Motion::Fixed), -std::sqrt(up));
+  EXPECT_DOUBLE_EQ(bias(-1.0, g, Motion::Fixed), -e) << "pulled apart: Newton's law as it is";
+  EXPECT_DOUBLE_EQ(bias(-1.0, -g, Motion::Dynamic), -e) << "both fall";
+  EXPECT_DOUBLE_EQ(bias(-0.5, -g, Motion::Fixed), 0.0) << "it would not come back to this gap";
+}
+
 TEST(ContactBias, SpookHasItsRow) {
   Pair pair(-0.002, -0.03);
   pair.properties.compliance = 1e-4;
@@ -94,6 +114,33 @@ TEST(ContactBias, SpookHasItsRow) {
   EXPECT_DOUBLE_EQ(pair.rows(s).contact_bias[0].x, 1.0 / 5.0 * (4.0 * -0.002 / s.h + 0.03));
   Pair impact(-1e-6, -3.0);  // a share of the speed must not pass
   EXPECT_EQ(impact.bias(Scheme::Spook), 0.0);
+}
+
+TEST(ContactBias, ACompliantContactIsASpookRowInBothSchemes) {
+  for (const Scheme scheme : {Scheme::AnitescuTasora, Scheme::Spook}) {
+    Pair arrives(0.003, -1.0);
+    arrives.properties.compliance = 1e-2;
+    StepSettings s = settings_of(scheme);
+    s.touching = 1e-3;  // a spring knows no such thing
+    const BodyProblem p = arrives.rows(s);
+    const double a = 1.0 / (1.0 + 4.0 * s.damping_time / s.h);
+    EXPECT_DOUBLE_EQ(p.normal_compliance[0], 4.0 * 1e-2 * a / (s.h * s.h));
+    EXPECT_DOUBLE_EQ(p.contact_bias[0].x, 0.3) << "the damper waits for the overlap";
+    arrives.properties.damping_time = 1e-9;
+    EXPECT_NEAR(arrives.rows(s).contact_bias[0].x,
+                1.0 / (1.0 + 4.0 * 0.125 * s.h * 10.0) * (4.0 * 0.3 + 1.0), 1e-9)
+        << "a sphere of 1 kg turns by 0.1 in a step: (h/8) (h w) of damping";
+    Pair inside(-0.002, -1.0);
+    inside.properties = arrives.properties;
+    inside.properties.damping_time = 0.02;
+    EXPECT_DOUBLE_EQ(inside.rows(s).contact_bias[0].x, a * (4.0 * -0.2 + 1.0));
+  }
+}
+
+TEST(ContactBias, RecoveryGoesByTheSmallerBodyOfTheContact) {
+  StepSettings s = settings_of(Scheme::AnitescuTasora);
+  s.recovery_size = 0.5;  // the spheres have 2
+  EXPECT_DOUBLE_EQ(Pair(-1.0, 0.0).rows(s).contact_bias[0].x, -0.5 * 2.0);
 }
 
 TEST(ContactBias, KinematicBodiesSayTheirVelocityInTheBias) {
@@ -199,6 +246,7 @@ TEST(JointBias, KinematicPartnersSayTheirVelocity) {
 TEST(StepSettings, DefaultsComeFromGravityAndSize) {
   const StepSettings s = step_settings({.step = 1e-3}, 10.0, 0.1);
   EXPECT_DOUBLE_EQ(s.recovery_speed, 0.5);
+  EXPECT_DOUBLE_EQ(s.recovery_size, 0.1);
   EXPECT_DOUBLE_EQ(s.bounce_speed, 0.02);
   EXPECT_DOUBLE_EQ(s.damping_time, 4e-3);
   EXPECT_EQ(step_settings({.step = 1e-3}, 0.0, 0.1).recovery_speed, infinite);
@@ -215,6 +263,7 @@ TEST(StepSettings, WhatIsGivenCounts) {
   EXPECT_EQ(s.scheme, Scheme::Spook);
   EXPECT_EQ(s.stabilisation, 0.5);
   EXPECT_EQ(s.recovery_speed, 0.0);
+  EXPECT_EQ(s.recovery_size, 0.0) << "the same everywhere";
   EXPECT_EQ(s.bounce_speed, 0.3);
   EXPECT_EQ(s.damping_time, 0.0);
 }

@@ -1,0 +1,109 @@
+#include "app/verdict.hpp"
+
+#include "io/json_parts.hpp"
+#include "simulation/joint_gaps.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace talus::app {
+namespace {
+
+/// How much energy went through the run, J: not the net sums, which are nothing where bodies rest
+/// or swing.
+double energy_moved(const EnergyLedger& e) {
+  return std::max({e.kinetic_start, e.kinetic_end, e.kinetic_most, e.through});
+}
+
+Check energy_check(const EnergyLedger& e, std::vector<std::string>& warnings) {
+  const double moved = energy_moved(e);
+  // J: what rounding leaves of bodies that hang at rest
+  constexpr double nothing = 1e-26;
+  struct Taker {
+    const char* words;
+    double taken;
+  };
+  // The parts of a contact take and give in turns, and so do joints, the time step and the solver:
+  // only their sums tell.
+  const std::array<Taker, 2> takers{
+      {{"contacts (impacts, friction, rolling friction)", e.friction + e.rolling + e.impact},
+       {"joints, time step and solver", e.joints + e.time_step + e.solver}}};
+  double gained = 0.0;
+  for (const Taker& one : takers) {
+    // what answers to the tolerance leave is no gain: it may be all that moves in a heap at rest
+    const double gain = std::max(0.0, -one.taken - e.solver_magnitude);
+    gained += gain;
+    if (gain > std::max(nothing, gain_to_tell * moved))
+      warnings.push_back(fmt::format("{} gave {:.3g} J, {:.2g} % of what went through the run",
+                                     one.words, gain, 100.0 * gain / moved));
+  }
+  const double share = gained > nothing ? gained / moved : 0.0;
+  return {"energy", share / most_gain,
+          fmt::format("{:.3g} J came from nowhere, {:.2g} % of what went through the run; at most "
+                      "{:g} %",
+                      gained, 100.0 * share, 100.0 * most_gain)};
+}
+
+}  // namespace
+
+const Check& Verdict::worst() const {
+  // what is no number is the worst of all
+  return *std::max_element(checks.begin(), checks.end(), [](const Check& a, const Check& b) {
+    return !std::isnan(a.share) && (std::isnan(b.share) || a.share < b.share);
+  });
+}
+
+Verdict verdict_of(const ErrorBar& bar, double tolerance) {
+  Verdict verdict;
+  verdict.checks.push_back(
+      {"convergence",
+       bar.unconverged > 0 ? std::max(bar.error.value / tolerance, 1.0 + 1e-6)
+                           : bar.error.value / tolerance,
+       fmt::format("worst step (step {}) {:.3g} m/s, tolerance {:.3g} m/s; {} of {} steps above it",
+                   bar.error.step, bar.error.value, tolerance, bar.unconverged, bar.steps)});
+  verdict.checks.push_back(
+      {"overlap", bar.overlap_share.value / most_overlap,
+       fmt::format("{:.3g} % of the smaller body (step {}); at most {:g} %",
+                   100.0 * bar.overlap_share.value, bar.overlap_share.step, 100.0 * most_overlap)});
+  verdict.checks.push_back(
+      {"joints",
+       std::max(bar.joint_gap_share.value / most_joint_gap,
+                bar.joint_angle.value / most_joint_angle),
+       fmt::format("open by {:.3g} % of the smaller body (step {}) and {:.3g} rad (step {}); at "
+                   "most {:g} % and {:g} rad",
+                   100.0 * bar.joint_gap_share.value, bar.joint_gap_share.step,
+                   bar.joint_angle.value, bar.joint_angle.step, 100.0 * most_joint_gap,
+                   most_joint_angle)});
+  verdict.checks.push_back({"impacts", bar.outran.value > 0.0 ? 1.0 + bar.outran.value : 0.0,
+                            fmt::format("{:.0f} bodies of one step were hit and not followed "
+                                        "(step {})",
+                                        bar.outran.value, bar.outran.step)});
+  verdict.checks.push_back(
+      bar.energy.steps > 0 ? energy_check(bar.energy, verdict.warnings)
+                           : Check{"energy", 0.0, "not looked at: output.energy_ledger is false"});
+  return verdict;
+}
+
+io::Json verdict_json(const Verdict& verdict) {
+  io::Json checks;
+  for (const Check& check : verdict.checks)
+    checks[check.name] = {{"share_of_limit", io::number(check.share)}, {"text", check.text}};
+  return {{"holds", verdict.holds()},
+          {"worst", verdict.worst().name},
+          {"text", verdict.worst().text},
+          {"checks", checks},
+          {"warnings", verdict.warnings}};
+}
+
+void print_verdict(const Verdict& verdict) {
+  for (const std::string& warning : verdict.warnings) fmt::print("  warning      {}\n", warning);
+  const Check& worst = verdict.worst();
+  fmt::print("  verdict      {}: {}, {}\n",
+             verdict.holds() ? "holds; nearest to its limit" : "DOES NOT HOLD; worst", worst.name,
+             worst.text);
+}
+
+}  // namespace talus::app

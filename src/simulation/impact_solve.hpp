@@ -1,0 +1,26 @@
+#pragma once
+// The solve of a step in which bodies hit each other: by Newton's or by Poisson's law, and never
+// with more energy than the impact has brought. docs/decisions/033.
+
+#include "talus/partition/step_part.hpp"
+#include "talus/solvers/solve.hpp"
+#include "talus/stepping/schemes.hpp"
+
+namespace talus {
+
+/// What the solve of a step needs to know of impacts.
+struct ImpactStep {
+  const World& world;
+  const StepSettings& settings;
+  const StepPart& part;
+  const NormalRows& rows;
+};
+
+/// Solves `problem`, whose free gaps have Newton's restitution, from `impulses`. What is left in
+/// `problem` and `gap` belongs to the answer. Collective; whether there is an impact at all is
+/// asked only where some pair of materials can bounce.
+SolveReport solve_step_problem(const ImpactStep& step, const SolveOptions& options,
+                               const Communicator& comm, ConeProblem& problem, RowVector& impulses,
+                               RowVector& gap);
+
+}  // namespace talus

@@ -1,0 +1,205 @@
+// Impacts within a step: bodies that the solve has made faster than contacts were looked for.
+// docs/algorithms/stepping.md, "Impacts within a step".
+
+#include "talus/assembly/contact_rows.hpp"
+#include "talus/core/arithmetic.hpp"
+#include "talus/core/error.hpp"
+#include "talus/simulation/simulation.hpp"
+
+#include "model/body_traits.hpp"
+#include "simulation/lap.hpp"
+#include "simulation/margins.hpp"
+#include "simulation/start_checks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <utility>
+
+namespace talus {
+namespace {
+
+// Each solve again follows an impact to the next body. More than that is a chain of impacts that
+// wants shorter steps.
+constexpr std::int64_t most_solves = 30;
+// Impacts that go on from body to body are followed with rough answers; the last one is exact.
+constexpr std::int64_t rough_iterations = 50;
+// Of the smaller body: what an impact that is not followed may leave as overlap.
+constexpr double allowed_of_size = 1e-3;
+
+Vec3 velocity_at(const World& world, const std::vector<Vec6>& found, Index body,
+                 const Vec3& point) {
+  const auto b = static_cast<std::size_t>(body);
+  const BodySet& bodies = world.bodies;
+  const Vec3 arm = point - bodies.position[b];
+  if (bodies.motion[b] != Motion::Dynamic)
+    return bodies.velocity[b] + cross(bodies.angular_velocity[b], arm);
+  const Vec6& u = found[b];
+  return Vec3{u[0], u[1], u[2]} + cross({u[3], u[4], u[5]}, arm);
+}
+
+/// What is left of the gap of a contact when the bodies have moved on for h.
+double gap_after(const World& world, const ContactSet& contacts, std::size_t c,
+                 const std::vector<Vec6>& found, double h) {
+  const Vec3 on_a = contacts.point[c],
+             on_b = contact_point_on_b(world, contacts, static_cast<Index>(c));
+  const Vec3 rate = velocity_at(world, found, contacts.body_b[c], on_b) -
+                    velocity_at(world, found, contacts.body_a[c], on_a);
+  return contacts.gap[c] + h * dot(contacts.normal[c], rate);
+}
+
+}  // namespace
+
+/// With what this step has found out so far.
+std::vector<double> Simulation::margins() const {
+  std::vector<double> margin = margins_of(world_, settings_.h);
+  for (const Outran& one : outran_) {
+    const Index body = world_.bodies.find(one.body);
+    if (body < 0) continue;
+    double& known = margin[static_cast<std::size_t>(body)];
+    known = std::max(known, one.way);
+  }
+  return margin;
+}
+
+/// What no row has kept apart, of the pairs that are known: the bodies that have come there faster
+/// than contacts were looked for.
+void Simulation::find_unseen(const Motions& motions, const std::vector<double>& ways,
+                             std::vector<Outran>& outran) {
+  const BodySet& bodies = world_.bodies;
+  std::vector<double> margin(margin_.begin(), margin_.end());
+  std::vector<std::uint8_t> marks(margin.size(), 0);
+  for (std::size_t b = 0; b < margin.size(); ++b) {
+    if (!(ways[b] > margin[b] + settings_.touching)) continue;
+    marks[b] = 1;
+    // of what is farther no rank may know: that depends on how long ago was searched
+    margin[b] = std::min(ways[b], margin[b] + detection_.reserve_of(world_, b));
+  }
+  ContactSet near;
+  margin.resize(bodies.id.size(), 0.0);  // of late ghosts others know
+  marks.resize(bodies.id.size(), 0);
+  detection_.find_near(world_, margin, marks, near);
+  for (std::size_t c = 0; c < near.gap.size(); ++c) {
+    const auto a = static_cast<std::size_t>(near.body_a[c]),
+               b = static_cast<std::size_t>(near.body_b[c]);
+    if (near.gap[c] <= margin_[a] + margin_[b]) continue;  // it has a row
+    const double size = smaller_size(world_, near.body_a[c], near.body_b[c]);
+    const double allowed = std::max(settings_.touching, allowed_of_size * size);
+    if (gap_after(world_, near, c, motions.velocities, settings_.h) >= -allowed) continue;
+    for (const std::size_t body : {a, b})
+      if (marks[body] != 0) outran.push_back({bodies.id[body], ways[body]});
+  }
+}
+
+/// Looks whether contacts were looked for where the bodies go. Where they were not, the margins of
+/// those bodies are larger from now on: true. The same on all ranks: decided by what bodies do, not
+/// by which pairs a rank knows.
+bool Simulation::have_outrun(Motions& motions, const StepReport& report) {
+  const Phase phase("looking for impacts within the step");
+  left_.clear();
+  BodySet& bodies = world_.bodies;
+  const double h = settings_.h;
+  std::vector<double> ways(margin_.size(), 0.0);
+  const auto owned = static_cast<std::size_t>(bodies.owned);
+  int mine = 0;
+  const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) if (owned > 1000) default(none) firstprivate(arithmetic) \
+    shared(owned, bodies, ways, motions, h) reduction(max                                          \
+                                                      : mine)
+  for (std::size_t b = 0; b < owned; ++b) {
+    if (bodies.motion[b] != Motion::Dynamic) continue;
+    ways[b] = way_of(world_, b, motions.velocities[b], h);
+    if (ways[b] - margin_[b] > settings_.touching) mine = 1;
+  }
+  std::array<double, 1> any{static_cast<double>(mine)};
+  comm_.largest(any);
+  if (any[0] == 0.0) return false;
+
+  // a body without rows with those of this rank has come without its velocity
+  share_.share_momenta(world_, motions.velocities);
+  std::vector<Outran> outran;
+  for (std::size_t b = 0; b < ways.size(); ++b) {
+    if (bodies.motion[b] != Motion::Dynamic) continue;
+    if (b >= owned)
+      ways[b] = way_of(world_, b, motions.velocities[b], h);
+    else if (ways[b] - margin_[b] > detection_.reserve_of(world_, b))
+      outran.push_back({bodies.id[b], ways[b]});
+  }
+  find_unseen(motions, ways, outran);
+  std::vector<Outran> all = of_all_ranks(comm_, outran);
+  if (all.empty()) return false;
+  std::sort(all.begin(), all.end(), [](const Outran& x, const Outran& y) {
+    return x.body != y.body ? x.body < y.body : x.way > y.way;
+  });
+  all.erase(std::unique(all.begin(), all.end(),
+                        [](const Outran& x, const Outran& y) { return x.body == y.body; }),
+            all.end());
+  if (report.solves >= most_solves) {
+    left_ = std::move(all);
+    return false;
+  }
+  outran_.insert(outran_.end(), all.begin(), all.end());
+  return true;
+}
+
+void Simulation::tell_outran(const std::vector<Outran>& outran, StepReport& report) const {
+  report.outran = static_cast<std::int64_t>(outran.size());
+  const Index first = world_.bodies.find(outran.front().body);
+  const bool here = first >= 0 && world_.bodies.is_owned(first);
+  report.warnings.push_back(
+      {"outran",
+       fmt::format(
+           "step {}, t = {:g} s: {} bodies are hit and come farther than contacts are looked for, "
+           "after {} solves of the step: they may pass into others; a smaller time.step is "
+           "needed. The first: {}",
+           report.step, world_.time + settings_.h, outran.size(), report.solves,
+           text_of_largest(
+               comm_, here ? 1.0 : -std::numeric_limits<double>::infinity(),
+               here ? describe(world_, static_cast<std::size_t>(first)) : std::string()))});
+}
+
+/// Contacts, and the answer to them: found and solved again, from that answer, until they hold
+/// where the bodies go.
+Simulation::Motions Simulation::move(StepReport& report, FrozenStep* frozen) {
+  outran_.clear();
+  bool rough = false;
+  for (report.solves = 1;; ++report.solves) {
+    Lap lap;
+    share(report);
+    report.seconds.share += lap();
+    detect(report);
+    // what contacts carried in the last step, which Poisson's law asks for in each solve
+    const bool keeps = settings_.restitution_law == RestitutionLaw::Poisson;
+    std::vector<Vec3> carried, carried_turning;
+    if (keeps) {
+      carried = world_.contacts.impulse;
+      carried_turning = world_.contacts.angular_impulse;
+    }
+    report.seconds.detect += lap();
+    Motions motions = solve_step(report, rough ? rough_iterations : solver_.max_iterations, frozen);
+    lap();
+    const bool again = have_outrun(motions, report);
+    report.seconds.detect += lap();
+    const bool exact = report.error <= solver_.tolerance;
+    if (!again && (!rough || exact)) {
+      if (!left_.empty()) tell_outran(left_, report);
+      // within the few iterations of a rough one
+      if (exact) report.status = SolveStatus::Converged;
+      return motions;
+    }
+    rough = again;
+    if (keeps) {
+      world_.contacts.impulse = std::move(carried);
+      world_.contacts.angular_impulse = std::move(carried_turning);
+    }
+    for (std::size_t j = 0; j < rows_.size(); ++j)
+      world_.joints[static_cast<std::size_t>(rows_[j].joint)]
+          .impulse[static_cast<std::size_t>(rows_[j].place)] = motions.row_impulses[j];
+    WorldShare::drop_late(world_);
+    changed_ = false;
+  }
+}
+
+}  // namespace talus

@@ -1,0 +1,151 @@
+// The verdict of a run, on error bars that are written by hand.
+
+#include "app/verdict.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace talus::app {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double tolerance = 1e-4;
+
+/// Half of the tolerance, a hundredth of the size as overlap, friction that took 2 J of 10.
+ErrorBar sound() {
+  ErrorBar bar;
+  bar.steps = 10;
+  bar.error = {0.5 * tolerance, 3};
+  bar.overlap_share = {0.01, 4};
+  bar.energy.steps = 10;
+  bar.energy.gravity = bar.energy.through = 10.0;
+  bar.energy.friction = 2.0;
+  bar.energy.kinetic_end = 8.0;
+  return bar;
+}
+
+TEST(Verdict, HoldsAndNamesWhatIsNearestToItsLimit) {
+  const Verdict verdict = verdict_of(sound(), tolerance);
+  EXPECT_TRUE(verdict.holds());
+  EXPECT_EQ(verdict.worst().name, "convergence");
+  EXPECT_DOUBLE_EQ(verdict.worst().share, 0.5);
+  EXPECT_TRUE(verdict.warnings.empty());
+  const auto json = verdict_json(verdict);
+  EXPECT_EQ(json["holds"], true);
+  EXPECT_EQ(json["worst"], "convergence");
+  EXPECT_EQ(json["checks"].size(), 5U);
+}
+
+TEST(Verdict, FallsWithEachOfWhatItStandsOn) {
+  const auto worst_of = [](const ErrorBar& bar) {
+    const Verdict verdict = verdict_of(bar, tolerance);
+    EXPECT_FALSE(verdict.holds());
+    return verdict.worst().name;
+  };
+  ErrorBar bar = sound();
+  bar.error = {2.0 * tolerance, 7};
+  bar.unconverged = 1;
+  EXPECT_EQ(worst_of(bar), "convergence");
+  bar = sound();
+  bar.overlap_share = {0.2, 5};
+  EXPECT_EQ(worst_of(bar), "overlap");
+  bar = sound();
+  bar.joint_gap_share = {0.05, 5};
+  EXPECT_EQ(worst_of(bar), "joints");
+  bar = sound();
+  bar.joint_angle = {0.05, 5};
+  EXPECT_EQ(worst_of(bar), "joints");
+  bar = sound();
+  bar.outran = {3.0, 5};
+  EXPECT_EQ(worst_of(bar), "impacts");
+  bar = sound();
+  bar.energy.impact = -3.0;
+  EXPECT_EQ(worst_of(bar), "energy");
+  bar = sound();
+  bar.error.value = std::numeric_limits<double>::quiet_NaN();
+  bar.unconverged = 1;
+  EXPECT_EQ(worst_of(bar), "convergence");
+}
+
+// 16 kJ that become 259 kJ by a joint: joints and time step together.
+TEST(Verdict, SeesEnergyThatJointsMake) {
+  ErrorBar bar = sound();
+  bar.energy.kinetic_start = 16e3;
+  bar.energy.kinetic_end = bar.energy.kinetic_most = 259e3;
+  bar.energy.joints = -243e3;
+  const Verdict verdict = verdict_of(bar, tolerance);
+  EXPECT_FALSE(verdict.holds());
+  EXPECT_THAT(verdict.worst().text, HasSubstr("2.43e+05 J came from nowhere"));
+}
+
+// Joints take what the time step gives, and the other way round, within each swing of a pendulum.
+TEST(Verdict, DoesNotBlameWhatJointsAndTimeStepExchange) {
+  ErrorBar bar = sound();
+  bar.energy.joints = -3.0;
+  bar.energy.time_step = 3.0;
+  EXPECT_TRUE(verdict_of(bar, tolerance).holds());
+}
+
+// A heap at rest: all that its steps move is what the tolerance leaves.
+TEST(Verdict, DoesNotBlameWhatTheToleranceLeaves) {
+  ErrorBar bar = sound();
+  bar.energy = {};
+  bar.energy.steps = 10;
+  bar.energy.through = 1e-3;
+  bar.energy.impact = -4e-4;
+  bar.energy.friction = 1e-4;
+  bar.energy.solver_magnitude = 2e-3;
+  EXPECT_TRUE(verdict_of(bar, tolerance).holds());
+  bar.energy.solver_magnitude = 1e-6;
+  EXPECT_FALSE(verdict_of(bar, tolerance).holds());
+}
+
+// A pendulum that hangs straight down in the end: its energy went through it all the same.
+TEST(Verdict, TakesWhatWentThroughStepByStep) {
+  ErrorBar bar = sound();
+  bar.energy = {};
+  bar.energy.steps = 10;
+  bar.energy.joints = -1e-3;
+  bar.energy.gravity = bar.energy.kinetic_end = 1e-3;
+  EXPECT_FALSE(verdict_of(bar, tolerance).holds());
+  bar.energy.through = 1.0;
+  EXPECT_TRUE(verdict_of(bar, tolerance).holds());
+}
+
+TEST(Verdict, WarnsOfContactsThatGive) {
+  ErrorBar bar = sound();
+  bar.energy.friction = -0.1;
+  const Verdict verdict = verdict_of(bar, tolerance);
+  EXPECT_TRUE(verdict.holds());
+  ASSERT_EQ(verdict.warnings.size(), 1U);
+  EXPECT_THAT(verdict.warnings.front(), HasSubstr("gave 0.1 J"));
+}
+
+TEST(Verdict, OfARunWithoutALedgerSaysNothingOfEnergy) {
+  ErrorBar bar = sound();
+  bar.energy = {};
+  const Verdict verdict = verdict_of(bar, tolerance);
+  EXPECT_TRUE(verdict.holds());
+  EXPECT_THAT(verdict.checks.back().text, HasSubstr("not looked at"));
+}
+
+// A ball that hangs on its joint: what rounding moves.
+TEST(Verdict, DoesNotBlameRounding) {
+  ErrorBar bar = sound();
+  bar.energy = {};
+  bar.energy.steps = 10;
+  bar.energy.through = 3e-30;
+  bar.energy.joints = -3e-30;
+  EXPECT_TRUE(verdict_of(bar, tolerance).holds());
+}
+
+TEST(Verdict, OfNothingHolds) {
+  EXPECT_TRUE(verdict_of(ErrorBar{}, tolerance).holds());
+}
+
+}  // namespace
+}  // namespace talus::app
