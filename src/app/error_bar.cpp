@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -53,11 +54,53 @@ Json worst_json(const Worst& of_step, double mean, const Worst& of_row) {
           {"worst_row_step", of_row.step}};
 }
 
+/// m: if every step adds what the mean of those does that were compared.
+double all_together(const ErrorBar& bar) {
+  return bar.time.mean_position() * static_cast<double>(bar.steps);
+}
+
+Json of_bodies_json(const Worst& of_step, double mean, const Worst& of_body) {
+  return {{"worst", number(of_step.value)},
+          {"worst_step", of_step.step},
+          {"mean", number(mean)},
+          {"worst_body", number(of_body.value)},
+          {"worst_body_step", of_body.step}};
+}
+
+Json time_error_json(const ErrorBar& bar) {
+  const TimeErrorBar& time = bar.time;
+  if (time.comparisons == 0) return nullptr;
+  return {{"compared_steps", time.comparisons},
+          {"position", of_bodies_json(time.position, time.mean_position(), time.largest_position)},
+          {"velocity", of_bodies_json(time.velocity, time.mean_velocity(), time.largest_velocity)},
+          {"order", number(time.order())},
+          {"largest_share_of_size", number(time.share.value)},
+          {"all_steps_together", number(all_together(bar))}};
+}
+
+void print_time_error(const ErrorBar& bar) {
+  const TimeErrorBar& time = bar.time;
+  if (time.comparisons == 0) return;
+  const double order = time.order();
+  fmt::print(
+      "  time step    worst {:.3e} m (step {}), mean {:.3e} m, of one body {:.3e} m; {} steps "
+      "compared with their halves\n",
+      time.position.value, time.position.step, time.mean_position(), time.largest_position.value,
+      time.comparisons);
+  fmt::print("               worst {:.3e} (step {}), mean {:.3e}, of one body {:.3e} m/s{}\n",
+             time.velocity.value, time.velocity.step, time.mean_velocity(),
+             time.largest_velocity.value,
+             std::isnan(order) ? "" : fmt::format("; order of the positions {:.2f}", order));
+  fmt::print("               {:.3e} m over the run if every step adds its mean\n",
+             all_together(bar));
+}
+
 }  // namespace
 
 void ErrorBar::add(const StepReport& step, double tolerance) {
   ++steps;
   if (!(step.error <= tolerance)) ++unconverged;
+  by_tolerance.see(step.error / tolerance, step.step);
   error.see(step.error, step.step);
   row_error.see(step.largest_error, step.step);
   impulse_error.see(step.impulse_error, step.step);
@@ -72,7 +115,29 @@ void ErrorBar::add(const StepReport& step, double tolerance) {
   step_angle.see(step.step_angle, step.step);
   solved_again += step.solves > 1 ? 1 : 0;
   outran.see(static_cast<double>(step.outran), step.step);
+  time.add(step);
   energy.add(step.energy);
+}
+
+void TimeErrorBar::add(const StepReport& step) {
+  if (!step.compared) return;
+  const TimeError& error = *step.time_error;
+  ++comparisons;
+  share.see(error.share, step.step);
+  position.see(error.position, step.step);
+  largest_position.see(error.largest_position, step.step);
+  velocity.see(error.velocity, step.step);
+  largest_velocity.see(error.largest_velocity, step.step);
+  position_sum += error.position;
+  velocity_sum += error.velocity;
+  if (error.finer < 0.0) return;
+  coarse += error.position * error.position;
+  finer += error.finer * error.finer;
+}
+
+double TimeErrorBar::order() const {
+  return coarse > 0.0 && finer > 0.0 ? 0.5 * std::log2(coarse / finer)
+                                     : std::numeric_limits<double>::quiet_NaN();
 }
 
 bool ErrorBar::joints_hold() const {
@@ -114,6 +179,7 @@ void add_error_bar(Json& report, const ErrorBar& bar, const SolveOptions& solver
   report["impacts_within_steps"] = {{"solved_again_steps", bar.solved_again},
                                     {"most_bodies_not_followed", bar.outran.value},
                                     {"step", bar.outran.step}};
+  report["time_error"] = time_error_json(bar);
   report["energy_ledger"] = energy_ledger_json(bar.energy);
 }
 
@@ -144,6 +210,7 @@ void print_error_bar(const ErrorBar& bar, const SolveOptions& solver) {
         "one step not followed{}\n",
         bar.solved_again, bar.steps, bar.outran.value,
         bar.outran.value > 0.0 ? fmt::format(" (step {})", bar.outran.step) : "");
+  print_time_error(bar);
   const EnergyLedger& ledger = bar.energy;
   if (ledger.steps == 0) return;
   std::vector<std::string> in, out;

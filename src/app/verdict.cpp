@@ -60,8 +60,7 @@ Verdict verdict_of(const ErrorBar& bar, double tolerance) {
   Verdict verdict;
   verdict.checks.push_back(
       {"convergence",
-       bar.unconverged > 0 ? std::max(bar.error.value / tolerance, 1.0 + 1e-6)
-                           : bar.error.value / tolerance,
+       bar.unconverged > 0 ? std::max(bar.by_tolerance.value, 1.0 + 1e-6) : bar.by_tolerance.value,
        fmt::format("worst step (step {}) {:.3g} m/s, tolerance {:.3g} m/s; {} of {} steps above it",
                    bar.error.step, bar.error.value, tolerance, bar.unconverged, bar.steps)});
   verdict.checks.push_back(
@@ -81,6 +80,14 @@ Verdict verdict_of(const ErrorBar& bar, double tolerance) {
                             fmt::format("{:.0f} bodies of one step were hit and not followed "
                                         "(step {})",
                                         bar.outran.value, bar.outran.step)});
+  verdict.checks.push_back(
+      {"time_step", bar.time.share.value / most_time_error,
+       bar.time.comparisons > 0
+           ? fmt::format("{:.3g} m of error in one step (step {}), {:.3g} % of the smallest body; "
+                         "at most {:g} %",
+                         bar.time.position.value, bar.time.position.step,
+                         100.0 * bar.time.share.value, 100.0 * most_time_error)
+           : std::string("no step was compared with its halves")});
   verdict.checks.push_back(
       bar.energy.steps > 0 ? energy_check(bar.energy, verdict.warnings)
                            : Check{"energy", 0.0, "not looked at: output.energy_ledger is false"});

@@ -13,6 +13,7 @@
 #include "simulation/lap.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -162,6 +163,7 @@ Simulation::Motions Simulation::solve_step(StepReport& report, std::int64_t most
 FrozenStep Simulation::freeze() {
   const StandardArithmetic arithmetic;
   TALUS_ASSERT(comm_.size() == 1);
+  choose_step(std::numeric_limits<double>::infinity());
   FrozenStep frozen;
   StepReport& report = frozen.report;
   report.step = world_.step + 1;

@@ -1,0 +1,123 @@
+// A step beside shorter ones: docs/algorithms/stepping.md, "The error in time".
+
+#include "talus/core/error.hpp"
+#include "talus/simulation/simulation.hpp"
+
+#include "simulation/default_tolerance.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace talus {
+namespace {
+
+/// What carried in steps of one length carries in others: the forces stay.
+void scale_impulses(World& world, double factor) {
+  for (Vec3& impulse : world.contacts.impulse) impulse = factor * impulse;
+  for (Vec3& impulse : world.contacts.angular_impulse) impulse = factor * impulse;
+  for (Joint& joint : world.joints)
+    for (double& impulse : joint.impulse) impulse *= factor;
+}
+
+/// s: when an event of a scene that has a time is next; infinite: never.
+double next_event(const Scene& scene, double now) {
+  double next = std::numeric_limits<double>::infinity();
+  for (const Event& event : scene.events)
+    if (!event.done && event.at > now) next = std::min(next, event.at);
+  for (const Generator& generator : scene.generators) {
+    if (generator.kind != Generator::Kind::Stream) continue;
+    for (const double at : {generator.from, generator.until})
+      if (at > now) next = std::min(next, at);
+  }
+  return next;
+}
+
+}  // namespace
+
+/// Impulses that the step begins from are those of the forces of the last one.
+void Simulation::take_steps_of(std::int64_t ticks) {
+  if (ticks == settings_.ticks) return;
+  scale_impulses(world_, static_cast<double>(ticks) / static_cast<double>(settings_.ticks));
+  settings_ = with_step(settings_, scene_.time, settings_.tick, ticks);
+  if (settings_.tolerance_rate > 0.0) solver_.tolerance = settings_.tolerance_rate * settings_.h;
+  settings_.touching = worst_over_tolerance(solver_.measure) * solver_.tolerance * settings_.h;
+}
+
+/// Decided from reduced numbers and from the scene: the same on all ranks.
+void Simulation::choose_step(double by) {
+  if (!scene_.time.automatic || is_trial_) return;
+  double end = std::min(by, next_event(scene_, world_.time));
+  if (scene_.time.end > world_.time) end = std::min(end, scene_.time.end);
+  const std::int64_t left = std::max(std::int64_t{1}, tick_at(end, settings_.tick) - world_.ticks);
+  take_steps_of(
+      next_ticks(control_, settings_, scene_.time.accuracy * settings_.smallest_size, left));
+}
+
+void Simulation::watch_velocities(const std::vector<Vec6>& velocities) {
+  if (scene_.time.automatic && !is_trial_)
+    note_velocities(world_, velocities, settings_.h, comm_, control_);
+}
+
+/// From the state as it is, in a copy that is thrown away: nothing of this simulation changes.
+Simulation::Trial Simulation::trial_of(int parts) const {
+  Simulation copy = *this;
+  copy.is_trial_ = true;
+  copy.is_balance_due_ = false;
+  copy.ask_ = {};
+  copy.scene_.energy_ledger = false;
+  copy.scene_.stop_unconverged = false;
+  copy.settings_ = with_step(settings_, scene_.time, settings_.tick / parts, settings_.ticks);
+  copy.world_.ticks *= parts;
+  scale_impulses(copy.world_, 1.0 / parts);
+  Trial trial;
+  try {
+    for (int part = 0; part < parts; ++part) {
+      const StepReport report = copy.step();
+      trial.work += work_of_step(report.bodies, report.contacts, report.iterations);
+    }
+  } catch (const RunFailure&) {  // of which all ranks know; the step itself will tell
+    trial.failed = true;
+  }
+  trial.bodies = std::move(copy.world_.bodies);
+  return trial;
+}
+
+/// Two halves of the coming step, and now and then four quarters, where it is time for them.
+std::vector<Simulation::Trial> Simulation::trials() {
+  std::vector<Trial> all;
+  if (is_trial_ || !comparisons_.is_due()) return all;
+  const Phase phase("comparing with shorter steps");
+  all.push_back(trial_of(2));
+  if (comparisons_.looks_finer()) all.push_back(trial_of(4));
+  for (const Trial& trial : all) comparisons_.spent += trial.work;
+  ++comparisons_.comparisons;
+  Phase::set_step(world_.step + 1);
+  return all;
+}
+
+/// `before`: ids below it were there when the step began.
+void Simulation::compare(const std::vector<Trial>& trials, GlobalId before, StepReport& report) {
+  if (is_trial_) return;
+  comparisons_.step_done(work_of_step(report.bodies, report.contacts, report.iterations));
+  report.time_error = comparisons_.latest;
+  if (trials.empty() || trials[0].failed) return;
+  const Phase phase("comparing with shorter steps");
+  TimeError error;
+  if (!compare_bodies(world_, trials[0].bodies, before, comm_, error)) return;
+  if (trials.size() > 1 && !trials[1].failed) {
+    TimeError finer;
+    World halves;
+    halves.shapes = world_.shapes;
+    halves.domain = world_.domain;
+    halves.bodies = trials[0].bodies;
+    if (compare_bodies(halves, trials[1].bodies, before, comm_, finer))
+      error.finer = finer.position;
+  }
+  if (settings_.smallest_size > 0.0) error.share = error.position / settings_.smallest_size;
+  report.compared = true;
+  report.time_error = comparisons_.latest = error;
+  if (control_.jump > 0.0) control_.ratio = error.position / control_.jump;
+}
+
+}  // namespace talus
