@@ -3,6 +3,7 @@
 #include "io/json_parts.hpp"
 #include "simulation/joint_gaps.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
@@ -100,6 +101,8 @@ void print_time_error(const ErrorBar& bar) {
 void ErrorBar::add(const StepReport& step, double tolerance) {
   ++steps;
   if (!(step.error <= tolerance)) ++unconverged;
+  least_tolerance = std::min(least_tolerance, tolerance);
+  most_tolerance = std::max(most_tolerance, tolerance);
   by_tolerance.see(step.error / tolerance, step.step);
   error.see(step.error, step.step);
   row_error.see(step.largest_error, step.step);
@@ -131,8 +134,8 @@ void TimeErrorBar::add(const StepReport& step) {
   position_sum += error.position;
   velocity_sum += error.velocity;
   if (error.finer < 0.0) return;
-  coarse += error.position * error.position;
-  finer += error.finer * error.finer;
+  coarse += error.coarse;
+  finer += error.finer;
 }
 
 double TimeErrorBar::order() const {
@@ -190,8 +193,11 @@ void print_error_bar(const ErrorBar& bar, const SolveOptions& solver) {
   fmt::print("               worst {:.3e} (step {}), mean {:.3e}, of one contact {:.3e} N s\n",
              bar.impulse_error.value, bar.impulse_error.step, bar.mean_impulse_error(),
              bar.row_impulse_error.value);
-  fmt::print("  unconverged  {} of {} steps are above the tolerance of {:.3e} m/s\n",
-             bar.unconverged, bar.steps, solver.tolerance);
+  fmt::print("  unconverged  {} of {} steps are above the tolerance of {} m/s\n", bar.unconverged,
+             bar.steps,
+             bar.least_tolerance < bar.most_tolerance
+                 ? fmt::format("{:.3e} to {:.3e}", bar.least_tolerance, bar.most_tolerance)
+                 : fmt::format("{:.3e}", solver.tolerance));
   fmt::print("  penetration  worst {:.3g} % of the smaller body (step {}), {:.3g} m (step {})\n",
              100.0 * bar.overlap_share.value, bar.overlap_share.step, bar.overlap.value,
              bar.overlap.step);

@@ -47,7 +47,8 @@ struct TimeErrorBar {
 /// Adds up over the steps of a run; a checkpoint keeps it as it is in memory.
 struct ErrorBar {
   std::int64_t steps = 0, unconverged = 0;
-  Worst by_tolerance;                      ///< error of a step over its tolerance
+  double least_tolerance = infinity, most_tolerance = 0.0;  ///< m/s: it may follow the step
+  Worst by_tolerance;                                       ///< error of a step over its tolerance
   Worst error, row_error;                  ///< m/s: of a step (the run's measure), of a row
   Worst impulse_error, row_impulse_error;  ///< N s, likewise
   double error_sum = 0.0, impulse_error_sum = 0.0;

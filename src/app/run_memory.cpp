@@ -33,8 +33,8 @@ void fields(Archive& archive, EnergyLedger& ledger) {
 
 template <class Archive>
 void fields(Archive& archive, TimeError& error) {
-  auto& [position, largest_position, velocity, largest_velocity, finer, share] = error;
-  archive(position, largest_position, velocity, largest_velocity, finer, share);
+  auto& [position, largest_position, velocity, largest_velocity, share, coarse, finer] = error;
+  archive(position, largest_position, velocity, largest_velocity, share, coarse, finer);
 }
 template <class Archive>
 void fields(Archive& archive, StepControl& control) {
@@ -63,10 +63,10 @@ void fields(Archive& archive, TimeErrorBar& time) {
 }
 template <class Archive>
 void fields(Archive& archive, ErrorBar& bar) {
-  auto& [steps, unconverged, by_tolerance, error, row_error, impulse_error, row_impulse_error,
+  auto& [steps, unconverged, least_tolerance, most_tolerance, by_tolerance, error, row_error, impulse_error, row_impulse_error,
          error_sum, impulse_error_sum, overlap, overlap_share, joint_gap, joint_gap_share,
          joint_angle, step_angle, solved_again, outran, time, energy] = bar;
-  archive(steps, unconverged, by_tolerance, error, row_error, impulse_error, row_impulse_error,
+  archive(steps, unconverged, least_tolerance, most_tolerance, by_tolerance, error, row_error, impulse_error, row_impulse_error,
           error_sum, impulse_error_sum, overlap, overlap_share, joint_gap, joint_gap_share,
           joint_angle, step_angle, solved_again, outran, time, energy);
 }

@@ -18,6 +18,19 @@ double energy_moved(const EnergyLedger& e) {
   return std::max({e.kinetic_start, e.kinetic_end, e.kinetic_most, e.through});
 }
 
+Check convergence_check(const ErrorBar& bar, double tolerance) {
+  const bool varies = bar.least_tolerance < bar.most_tolerance;
+  const double share = varies ? bar.by_tolerance.value : bar.error.value / tolerance;
+  return {
+      "convergence", bar.unconverged > 0 ? std::max(share, 1.0 + 1e-6) : share,
+      varies ? fmt::format("worst step (step {}) at {:.3g} of its tolerance; {} of {} steps "
+                           "above it",
+                           bar.by_tolerance.step, share, bar.unconverged, bar.steps)
+             : fmt::format("worst step (step {}) {:.3g} m/s, tolerance {:.3g} m/s; {} of {} "
+                           "steps above it",
+                           bar.error.step, bar.error.value, tolerance, bar.unconverged, bar.steps)};
+}
+
 Check energy_check(const EnergyLedger& e, std::vector<std::string>& warnings) {
   const double moved = energy_moved(e);
   // J: what rounding leaves of bodies that hang at rest
@@ -58,11 +71,7 @@ const Check& Verdict::worst() const {
 
 Verdict verdict_of(const ErrorBar& bar, double tolerance) {
   Verdict verdict;
-  verdict.checks.push_back(
-      {"convergence",
-       bar.unconverged > 0 ? std::max(bar.by_tolerance.value, 1.0 + 1e-6) : bar.by_tolerance.value,
-       fmt::format("worst step (step {}) {:.3g} m/s, tolerance {:.3g} m/s; {} of {} steps above it",
-                   bar.error.step, bar.error.value, tolerance, bar.unconverged, bar.steps)});
+  verdict.checks.push_back(convergence_check(bar, tolerance));
   verdict.checks.push_back(
       {"overlap", bar.overlap_share.value / most_overlap,
        fmt::format("{:.3g} % of the smaller body (step {}); at most {:g} %",

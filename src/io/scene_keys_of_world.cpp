@@ -74,7 +74,7 @@ SectionRules time_rules() {
               Key("accuracy", KeyType::Number,
                   "of automatic steps: error in the places of bodies that one step may make, as a "
                   "share of the smallest size")
-                  .or_else("0.001")
+                  .or_else("0.005")
                   .within(positive),
               Key("end", KeyType::Number, "simulated time")
                   .needed()

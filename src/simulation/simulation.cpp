@@ -233,7 +233,7 @@ StepReport Simulation::step(double by) {
   Motions motions = move(report, nullptr);
   lap();
   const Phase phase("integrating");
-  watch_velocities(motions.velocities);
+  watch_velocities(motions);
   integrate(world_, settings_, motions.velocities);
   std::vector<Shift> shifts = wrap(world_);
   share_.refresh(world_, shifts);
@@ -243,11 +243,12 @@ StepReport Simulation::step(double by) {
   balance_energy(motions, report);
   report.time = world_.time;
   sum_report(report);
+  report.seconds.integrate += lap();
+  compare(shorter, before, *motions.graph, report);
+  report.seconds.compare += lap();
   end_step(report);
   kinetic_ = report.energy.kinetic_end;
   report.seconds.integrate += lap();
-  compare(shorter, before, report);
-  report.seconds.compare += lap();
   watch(report);
   if (scene_.stop_unconverged && !(report.error <= solver_.tolerance))
     throw RunFailure(

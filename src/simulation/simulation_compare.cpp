@@ -4,8 +4,10 @@
 #include "talus/simulation/simulation.hpp"
 
 #include "simulation/default_tolerance.hpp"
+#include "simulation/local_means.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -54,9 +56,13 @@ void Simulation::choose_step(double by) {
       next_ticks(control_, settings_, scene_.time.accuracy * settings_.smallest_size, left));
 }
 
-void Simulation::watch_velocities(const std::vector<Vec6>& velocities) {
-  if (scene_.time.automatic && !is_trial_)
-    note_velocities(world_, velocities, settings_.h, comm_, control_);
+void Simulation::watch_velocities(const Motions& motions) {
+  if (!scene_.time.automatic || is_trial_) return;
+  const Phase phase("watching the step");
+  const std::vector<double> jumps = jumps_of(world_, motions.velocities, settings_.h);
+  control_.jump = largest_local_mean(*motions.graph, world_, rows_, jumps, comm_);
+  control_.pace = largest_pace(world_, motions.velocities, comm_);
+  control_.any = true;
 }
 
 /// From the state as it is, in a copy that is thrown away: nothing of this simulation changes.
@@ -97,23 +103,46 @@ std::vector<Simulation::Trial> Simulation::trials() {
 }
 
 /// `before`: ids below it were there when the step began.
-void Simulation::compare(const std::vector<Trial>& trials, GlobalId before, StepReport& report) {
+void Simulation::compare(const std::vector<Trial>& trials, GlobalId before, const StepGraph& graph,
+                         StepReport& report) {
   if (is_trial_) return;
   comparisons_.step_done(work_of_step(report.bodies, report.contacts, report.iterations));
   report.time_error = comparisons_.latest;
   if (trials.empty() || trials[0].failed) return;
   const Phase phase("comparing with shorter steps");
+  const BodyDifferences mine = differences_of(world_, trials[0].bodies, before, comm_);
   TimeError error;
-  if (!compare_bodies(world_, trials[0].bodies, before, comm_, error)) return;
+  error.coarse = sum_of_squares(mine.position, comm_);
   if (trials.size() > 1 && !trials[1].failed) {
-    TimeError finer;
     World halves;
     halves.shapes = world_.shapes;
     halves.domain = world_.domain;
     halves.bodies = trials[0].bodies;
-    if (compare_bodies(halves, trials[1].bodies, before, comm_, finer))
-      error.finer = finer.position;
+    error.finer =
+        sum_of_squares(differences_of(halves, trials[1].bodies, before, comm_).position, comm_);
   }
+  std::array<double, 2> largest{};
+  for (std::size_t b = 0; b < mine.position.size(); ++b) {
+    largest[0] = std::max(largest[0], mine.position[b]);
+    largest[1] = std::max(largest[1], mine.velocity[b]);
+  }
+  comm_.largest(largest);
+  error.largest_position = largest[0];
+  error.largest_velocity = largest[1];
+  // neighbours on other ranks have theirs from there
+  std::vector<Vec6> both(mine.position.size(), Vec6{});
+  for (std::size_t b = 0; b < both.size(); ++b) {
+    both[b][0] = mine.position[b];
+    both[b][1] = mine.velocity[b];
+  }
+  share_.share_momenta(world_, both);
+  const auto mean = [&](std::size_t k) {
+    std::vector<double> values(both.size());
+    for (std::size_t b = 0; b < both.size(); ++b) values[b] = both[b][k];
+    return largest_local_mean(graph, world_, rows_, values, comm_);
+  };
+  error.position = mean(0);
+  error.velocity = mean(1);
   if (settings_.smallest_size > 0.0) error.share = error.position / settings_.smallest_size;
   report.compared = true;
   report.time_error = comparisons_.latest = error;

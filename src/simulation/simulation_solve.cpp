@@ -11,6 +11,7 @@
 #include "simulation/energy_sums.hpp"
 #include "simulation/impact_solve.hpp"
 #include "simulation/lap.hpp"
+#include "simulation/local_means.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -145,6 +146,9 @@ Simulation::Motions Simulation::solve_step(StepReport& report, std::int64_t most
   motions.velocities.resize(found.size());
   for (std::size_t k = 0; k < found.size(); ++k)
     motions.velocities[static_cast<std::size_t>(part.body[k])] = found[k];
+  motions.graph = std::make_shared<StepGraph>(
+      StepGraph{problem.delassus, part.contact, part.joint_row,
+                static_cast<std::size_t>(problem.cones.scalar_slots())});
   motions.row_impulses = keep_impulses(problem, impulses, part, h, world_, rows_.size());
   if (frozen != nullptr) {
     frozen->answer = make_solution(*kept, problem, impulses, gap);

@@ -1,7 +1,6 @@
 #include "talus/simulation/step_control.hpp"
 
 #include "model/body_traits.hpp"
-#include "simulation/weighted_mean.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,28 +20,42 @@ constexpr std::int64_t most_growth = 2;
 
 }  // namespace
 
-void note_velocities(const World& world, const std::vector<Vec6>& after, double h,
-                     const Communicator& comm, StepControl& control) {
+namespace {
+
+/// m: of what turns, how far from its centre. A sphere that turns stays where it is.
+double turning_reach(const World& world, std::size_t body) {
+  const double reach = world.bodies.reach[body];
+  const auto shape = static_cast<std::size_t>(world.bodies.shape[body]);
+  return std::isfinite(reach) && !std::holds_alternative<Sphere>(world.shapes[shape]) ? reach : 0.0;
+}
+
+}  // namespace
+
+std::vector<double> jumps_of(const World& world, const std::vector<Vec6>& after, double h) {
   const BodySet& bodies = world.bodies;
-  std::vector<double> jumps;
-  std::array<double, 1> pace{0.0};
-  for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
+  std::vector<double> jumps(after.size(), 0.0);
+  for (std::size_t b = 0; b < jumps.size(); ++b) {
     if (bodies.motion[b] != Motion::Dynamic) continue;
     const Vec6& u = after[b];
     const Vec3 v{u[0], u[1], u[2]}, w{u[3], u[4], u[5]};
-    const bool sphere =
-        std::holds_alternative<Sphere>(world.shapes[static_cast<std::size_t>(bodies.shape[b])]);
-    const double reach = !sphere && std::isfinite(bodies.reach[b]) ? bodies.reach[b] : 0.0;
-    jumps.push_back(
-        0.5 * h *
-        (length(v - bodies.velocity[b]) + reach * length(w - bodies.angular_velocity[b])));
-    const double speed = length(v) + reach * length(w);
+    jumps[b] = 0.5 * h *
+               (length(v - bodies.velocity[b]) +
+                turning_reach(world, b) * length(w - bodies.angular_velocity[b]));
+  }
+  return jumps;
+}
+
+double largest_pace(const World& world, const std::vector<Vec6>& after, const Communicator& comm) {
+  std::array<double, 1> pace{0.0};
+  for (std::size_t b = 0; b < static_cast<std::size_t>(world.bodies.owned); ++b) {
+    if (world.bodies.motion[b] != Motion::Dynamic) continue;
+    const Vec6& u = after[b];
+    const double speed =
+        length(Vec3{u[0], u[1], u[2]}) + turning_reach(world, b) * length(Vec3{u[3], u[4], u[5]});
     pace[0] = std::max(pace[0], speed / size_of_body(world, b));
   }
-  control.jump = self_weighted_mean(jumps, comm);
   comm.largest(pace);
-  control.pace = pace[0];
-  control.any = true;
+  return pace[0];
 }
 
 std::int64_t next_ticks(const StepControl& control, const StepSettings& settings, double accuracy,

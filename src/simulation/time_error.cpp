@@ -1,8 +1,7 @@
 #include "talus/simulation/time_error.hpp"
 
 #include "talus/model/ways.hpp"
-
-#include "simulation/weighted_mean.hpp"
+#include "talus/parallel/limb_sum.hpp"
 
 #include <algorithm>
 #include <array>
@@ -32,47 +31,6 @@ double chord_between(const Quaternion& a, const Quaternion& b) {
   return 2.0 * length(Vec3{turn.x, turn.y, turn.z});
 }
 
-class Comparison {
- public:
-  explicit Comparison(const World& world) : world_(world), periodicity_(world.periodicity()) {}
-
-  /// A body owned here, beside where it arrived by other steps.
-  void see(std::size_t b, const Arrival& other) {
-    const BodySet& bodies = world_.bodies;
-    const double reach = std::isfinite(bodies.reach[b]) ? bodies.reach[b] : 0.0;
-    const bool sphere =
-        std::holds_alternative<Sphere>(world_.shapes[static_cast<std::size_t>(bodies.shape[b])]);
-    const double turned =
-        sphere ? 0.0 : reach * chord_between(bodies.orientation[b], other.orientation);
-    const double way =
-        length(shortest_way(periodicity_, other.position, bodies.position[b])) + turned;
-    const double speed = length(bodies.velocity[b] - other.velocity) +
-                         reach * length(bodies.angular_velocity[b] - other.angular_velocity);
-    ways_.push_back(way);
-    speeds_.push_back(speed);
-    most_[0] = std::max(most_[0], way);
-    most_[1] = std::max(most_[1], speed);
-  }
-
-  bool finish(const Communicator& comm, TimeError& error) {
-    std::array<std::int64_t, 1> count{static_cast<std::int64_t>(ways_.size())};
-    comm.sum(count);
-    if (count[0] == 0) return false;
-    comm.largest(most_);
-    error.position = self_weighted_mean(ways_, comm);
-    error.velocity = self_weighted_mean(speeds_, comm);
-    error.largest_position = most_[0];
-    error.largest_velocity = most_[1];
-    return true;
-  }
-
- private:
-  const World& world_;
-  Periodicity periodicity_;
-  std::vector<double> ways_, speeds_;
-  std::array<double, 2> most_{};
-};
-
 }  // namespace
 
 bool ComparisonSchedule::is_due() const {
@@ -86,24 +44,52 @@ double work_of_step(std::int64_t bodies, std::int64_t contacts, std::int64_t ite
   return static_cast<double>(bodies + contacts) * (static_cast<double>(iterations) + rest_of_step);
 }
 
-bool compare_bodies(const World& world, const BodySet& trial, GlobalId before,
-                    const Communicator& comm, TimeError& error) {
-  Comparison comparison(world);
+BodyDifferences differences_of(const World& world, const BodySet& trial, GlobalId before,
+                               const Communicator& comm) {
+  const BodySet& bodies = world.bodies;
+  const Periodicity periodicity = world.periodicity();
+  BodyDifferences differences{std::vector<double>(bodies.id.size(), 0.0),
+                              std::vector<double>(bodies.id.size(), 0.0)};
+  const auto see = [&](std::size_t b, const Arrival& other) {
+    const double reach = std::isfinite(bodies.reach[b]) ? bodies.reach[b] : 0.0;
+    const bool sphere =
+        std::holds_alternative<Sphere>(world.shapes[static_cast<std::size_t>(bodies.shape[b])]);
+    const double turned =
+        sphere ? 0.0 : reach * chord_between(bodies.orientation[b], other.orientation);
+    differences.position[b] =
+        length(shortest_way(periodicity, other.position, bodies.position[b])) + turned;
+    differences.velocity[b] = length(bodies.velocity[b] - other.velocity) +
+                              reach * length(bodies.angular_velocity[b] - other.angular_velocity);
+  };
   std::vector<Arrival> elsewhere;  // bodies that the step has given to other ranks
   for (std::size_t t = 0; t < static_cast<std::size_t>(trial.owned); ++t) {
     if (trial.motion[t] != Motion::Dynamic || trial.id[t] >= before) continue;
-    const Index b = world.bodies.find(trial.id[t]);
-    if (b >= 0 && world.bodies.is_owned(b))
-      comparison.see(static_cast<std::size_t>(b), arrival_of(trial, t));
+    const Index b = bodies.find(trial.id[t]);
+    if (b >= 0 && bodies.is_owned(b))
+      see(static_cast<std::size_t>(b), arrival_of(trial, t));
     else if (comm.size() > 1)
       elsewhere.push_back(arrival_of(trial, t));
   }
-  if (comm.size() > 1)
-    for (const Arrival& arrival : of_all_ranks(comm, elsewhere)) {
-      const Index b = world.bodies.find(arrival.id);
-      if (b >= 0 && world.bodies.is_owned(b)) comparison.see(static_cast<std::size_t>(b), arrival);
-    }
-  return comparison.finish(comm, error);
+  if (comm.size() == 1) return differences;
+  for (const Arrival& arrival : of_all_ranks(comm, elsewhere)) {
+    const Index b = bodies.find(arrival.id);
+    if (b >= 0 && bodies.is_owned(b)) see(static_cast<std::size_t>(b), arrival);
+  }
+  return differences;
+}
+
+double sum_of_squares(const std::vector<double>& values, const Communicator& comm) {
+  std::array<LimbSum, 1> sum;
+  std::vector<double> squares;
+  for (const double x : values) {
+    squares.push_back(x * x);
+    if (squares.size() < LimbSum::most_terms) continue;
+    sum[0].add(squares);
+    squares.clear();
+  }
+  sum[0].add(squares);
+  reduce(comm, sum);
+  return sum[0].value();
 }
 
 }  // namespace talus

@@ -24,7 +24,7 @@ struct TimeSettings {
   bool automatic = false;  ///< steps are chosen from their error, between `shortest` and `step`
   double shortest = 0.0;   ///< s: what automatic steps are multiples of; 0: from the longest
   /// Of automatic steps: error that one step may make, as a share of the smallest size.
-  double accuracy = 1e-3;
+  double accuracy = 5e-3;
   Scheme scheme = Scheme::AnitescuTasora;
   /// Share of a gap's error that one step takes away, in (0, 1] (anitescu-tasora).
   double stabilisation = 0.2;

@@ -24,6 +24,7 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -154,6 +155,8 @@ struct FrozenStep {
   StepReport report;
 };
 
+struct StepGraph;  // src/simulation/local_means.hpp
+
 class Simulation {
  public:
   /// Makes the bodies of the scene and its generators and checks the start. Throws InputError: all
@@ -219,7 +222,6 @@ class Simulation {
   // Stages.
   void choose_step(double by);
   void take_steps_of(std::int64_t ticks);
-  void watch_velocities(const std::vector<Vec6>& velocities);
   void begin_step(StepReport& report);
   void run_due_events(StepReport& report);
   void place(const std::vector<NewBody>& bodies);
@@ -234,7 +236,9 @@ class Simulation {
     std::vector<Vec6> velocities;      ///< per body
     std::vector<double> row_impulses;  ///< per joint row
     std::vector<LimbSum> energy;       ///< energy_sums() of the step so far
+    std::shared_ptr<const StepGraph> graph;
   };
+  void watch_velocities(const Motions& motions);
   /// What a number of shorter steps make of the time of one.
   struct Trial {
     BodySet bodies;
@@ -243,7 +247,8 @@ class Simulation {
   };
   std::vector<Trial> trials();
   Trial trial_of(int parts) const;
-  void compare(const std::vector<Trial>& trials, GlobalId before, StepReport& report);
+  void compare(const std::vector<Trial>& trials, GlobalId before, const StepGraph& graph,
+               StepReport& report);
   StepPart assemble(StepReport& report, NormalRows& normals);
   void find_stiff_bodies(StepReport& report);
   void see_joint_gaps(StepReport& report) const;

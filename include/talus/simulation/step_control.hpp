@@ -12,8 +12,8 @@ namespace talus {
 
 /// What the next step is chosen from: reduced numbers of the last one. State of a run.
 struct StepControl {
-  /// m: half of what the changes of velocity in the step, as they are, would move bodies by; 0
-  /// before the first step.
+  /// m: half of what the changes of velocity in the step would move bodies by, the mean of
+  /// TimeError::position.
   double jump = 0.0;
   /// Measured error over `jump`, when a step was last compared with its halves. Of a constant
   /// acceleration: one half.
@@ -24,9 +24,11 @@ struct StepControl {
   double expected_error() const { return ratio * jump; }
 };
 
-/// What a step of length h has done to velocities, `after` those of the solve. Collective.
-void note_velocities(const World& world, const std::vector<Vec6>& after, double h,
-                     const Communicator& comm, StepControl& control);
+/// m, per body (ghosts too): half of what the change of its velocity in a step of length h would
+/// move it by. `after`: velocities of the solve.
+std::vector<double> jumps_of(const World& world, const std::vector<Vec6>& after, double h);
+/// 1/s, over all ranks: the largest velocity of a body by its own size. Collective.
+double largest_pace(const World& world, const std::vector<Vec6>& after, const Communicator& comm);
 
 /// Ticks of the next step. `accuracy`: m, error of one step; `left`: ticks to where it must end.
 std::int64_t next_ticks(const StepControl& control, const StepSettings& settings, double accuracy,

@@ -13,15 +13,14 @@ namespace talus {
 
 /// What two halves of a step make different, over the bodies of all ranks that impulses move. Of a
 /// body: of the point of it that differs most, but for where a sphere has turned to. The mean is
-/// one that bodies at rest do not dilute: root mean squares in which each body counts as much as
-/// its square.
+/// the largest root mean square over neighbourhoods, as that of the measure natural_local.
 struct TimeError {
   double position = 0.0, largest_position = 0.0;  ///< m: mean; of the worst body
   double velocity = 0.0, largest_velocity = 0.0;  ///< m/s, likewise
-  /// m: `position` of the halves beside their own halves. Negative: not looked at. The positions
-  /// have the order log2(position / finer).
-  double finer = -1.0;
-  double share = 0.0;  ///< `position` of the size of the smallest body
+  double share = 0.0;                             ///< `position` of the size of the smallest body
+  /// m2, sums over all bodies: of the step beside its halves, and of these beside their own halves.
+  /// The positions have the order log2(coarse / finer) / 2. `finer` < 0: not looked at.
+  double coarse = 0.0, finer = -1.0;
 };
 
 /// When steps are compared: by counts of work, so that it is the same on any ranks and for a run
@@ -46,10 +45,16 @@ struct ComparisonSchedule {
 };
 double work_of_step(std::int64_t bodies, std::int64_t contacts, std::int64_t iterations);
 
-/// The bodies with ids below `before` that both sides have, of all ranks. `trial` are those that
-/// this rank owned before the step, wherever they are owned now. Returns false where there are
-/// none. Collective.
-bool compare_bodies(const World& world, const BodySet& trial, GlobalId before,
-                    const Communicator& comm, TimeError& error);
+/// By body of the world: m and m/s; 0 of bodies that are not owned here or not on both sides.
+struct BodyDifferences {
+  std::vector<double> position, velocity;
+};
+/// Bodies with ids below `before` beside `trial`: those that this rank owned before the step,
+/// wherever they are owned now. Collective.
+BodyDifferences differences_of(const World& world, const BodySet& trial, GlobalId before,
+                               const Communicator& comm);
+
+/// Over all ranks, exact. Collective.
+double sum_of_squares(const std::vector<double>& values, const Communicator& comm);
 
 }  // namespace talus

@@ -66,12 +66,12 @@ TEST(RunProgress, SaysAllWhereThereIsRoom) {
   Pace pace(1190, 1190, 0.0);
   pace.done(1200, 1200, 0.1);
 
-  const std::string text = progress_text(step_of(1200), pace, RunGoal{3000, 3000}, 2, 1000);
+  const std::string text = progress_text(step_of(1200), pace, app::RunGoal{3000, 3000}, 2, 1000);
 
   EXPECT_EQ(text,
             "step 1200 of 3000, t = 1.2 s, 100 steps/s, about 18 s left, 8005 bodies, 21000 "
             "contacts, 45 iterations, error 8.10e-05 m/s, penetration 0.12 %, imbalance 1.04");
-  EXPECT_THAT(progress_text(step_of(1200), pace, RunGoal{3000, 3000}, 1, 1000),
+  EXPECT_THAT(progress_text(step_of(1200), pace, app::RunGoal{3000, 3000}, 1, 1000),
               Not(HasSubstr("imbalance")));
 }
 
@@ -79,11 +79,12 @@ TEST(RunProgress, OnANarrowTerminalTheErrorIsStillThere) {
   Pace pace(1190, 1190, 0.0);
   pace.done(1200, 1200, 0.1);
   for (const std::size_t columns : {40U, 60U, 79U, 100U, 120U}) {
-    const std::string text = progress_text(step_of(1200), pace, RunGoal{3000, 3000}, 2, columns);
+    const std::string text =
+        progress_text(step_of(1200), pace, app::RunGoal{3000, 3000}, 2, columns);
     EXPECT_LE(text.size(), columns);
     EXPECT_THAT(text, StartsWith("step 1200/3000, 1.2 s, 100/s"));
   }
-  EXPECT_THAT(progress_text(step_of(1200), pace, RunGoal{3000, 3000}, 2, 79),
+  EXPECT_THAT(progress_text(step_of(1200), pace, app::RunGoal{3000, 3000}, 2, 79),
               AllOf(HasSubstr("18 s left"), HasSubstr("8.1e-05 m/s"), HasSubstr("pen 0.12 %")));
 }
 
