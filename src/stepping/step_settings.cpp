@@ -47,7 +47,12 @@ StepSettings with_step(const StepSettings& settings, const TimeSettings& time, d
   other.h = static_cast<double>(ticks) * tick;
   const double ratio = other.h / settings.h;
   if (time.bounce_speed < 0.0) other.bounce_speed *= ratio;
-  if (time.damping_time < 0.0) other.damping_time *= ratio;
+  // Of automatic steps errors go at the same rate in any of them: what long steps have left open or
+  // overlapping must not be thrown out by short ones.
+  if (time.automatic)
+    other.stabilisation *= ratio;
+  else if (time.damping_time < 0.0)
+    other.damping_time *= ratio;
   other.touching *= ratio;
   return other;
 }

@@ -37,7 +37,8 @@ double shortest_step(const TimeSettings& time);
 /// Ticks of the longest automatic step, at least 1.
 std::int64_t most_ticks(const TimeSettings& time);
 
-/// For steps of another length, `ticks` of `tick`: what `time` leaves to defaults follows it.
+/// For steps of another length, `ticks` of `tick`: what `time` leaves to defaults follows it. Errors
+/// of automatic steps go by the same share per time in all of them, else by the same per step.
 StepSettings with_step(const StepSettings& settings, const TimeSettings& time, double tick,
                        std::int64_t ticks);
 
