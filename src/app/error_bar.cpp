@@ -72,6 +72,7 @@ void ErrorBar::add(const StepReport& step, double tolerance) {
   step_angle.see(step.step_angle, step.step);
   solved_again += step.solves > 1 ? 1 : 0;
   outran.see(static_cast<double>(step.outran), step.step);
+  less_restitution += step.less_restitution ? 1 : 0;
   energy.add(step.energy);
 }
 
@@ -114,6 +115,7 @@ void add_error_bar(Json& report, const ErrorBar& bar, const SolveOptions& solver
   report["impacts_within_steps"] = {{"solved_again_steps", bar.solved_again},
                                     {"most_bodies_not_followed", bar.outran.value},
                                     {"step", bar.outran.step}};
+  report["restitution"] = {{"less_steps", bar.less_restitution}};
   report["energy_ledger"] = energy_ledger_json(bar.energy);
 }
 
@@ -144,6 +146,9 @@ void print_error_bar(const ErrorBar& bar, const SolveOptions& solver) {
         "one step not followed{}\n",
         bar.solved_again, bar.steps, bar.outran.value,
         bar.outran.value > 0.0 ? fmt::format(" (step {})", bar.outran.step) : "");
+  if (bar.less_restitution > 0)
+    fmt::print("  restitution  less than the coefficient says in {} of {} steps\n",
+               bar.less_restitution, bar.steps);
   const EnergyLedger& ledger = bar.energy;
   if (ledger.steps == 0) return;
   std::vector<std::string> in, out;

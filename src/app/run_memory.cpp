@@ -42,10 +42,10 @@ template <class Archive>
 void fields(Archive& archive, ErrorBar& bar) {
   auto& [steps, unconverged, error, row_error, impulse_error, row_impulse_error, error_sum,
          impulse_error_sum, overlap, overlap_share, joint_gap, joint_gap_share, joint_angle,
-         step_angle, solved_again, outran, energy] = bar;
+         step_angle, solved_again, outran, less_restitution, energy] = bar;
   archive(steps, unconverged, error, row_error, impulse_error, row_impulse_error, error_sum,
           impulse_error_sum, overlap, overlap_share, joint_gap, joint_gap_share, joint_angle,
-          step_angle, solved_again, outran, energy);
+          step_angle, solved_again, outran, less_restitution, energy);
 }
 /// What a run costs its ranks is not kept: the next one has others.
 template <class Archive>
