@@ -119,6 +119,7 @@ void ErrorBar::add(const StepReport& step, double tolerance) {
   solved_again += step.solves > 1 ? 1 : 0;
   outran.see(static_cast<double>(step.outran), step.step);
   time.add(step);
+  less_restitution += step.less_restitution ? 1 : 0;
   energy.add(step.energy);
 }
 
@@ -183,6 +184,7 @@ void add_error_bar(Json& report, const ErrorBar& bar, const SolveOptions& solver
                                     {"most_bodies_not_followed", bar.outran.value},
                                     {"step", bar.outran.step}};
   report["time_error"] = time_error_json(bar);
+  report["restitution"] = {{"less_steps", bar.less_restitution}};
   report["energy_ledger"] = energy_ledger_json(bar.energy);
 }
 
@@ -217,6 +219,9 @@ void print_error_bar(const ErrorBar& bar, const SolveOptions& solver) {
         bar.solved_again, bar.steps, bar.outran.value,
         bar.outran.value > 0.0 ? fmt::format(" (step {})", bar.outran.step) : "");
   print_time_error(bar);
+  if (bar.less_restitution > 0)
+    fmt::print("  restitution  less than the coefficient says in {} of {} steps\n",
+               bar.less_restitution, bar.steps);
   const EnergyLedger& ledger = bar.energy;
   if (ledger.steps == 0) return;
   std::vector<std::string> in, out;

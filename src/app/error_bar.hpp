@@ -52,14 +52,15 @@ struct ErrorBar {
   Worst error, row_error;                  ///< m/s: of a step (the run's measure), of a row
   Worst impulse_error, row_impulse_error;  ///< N s, likewise
   double error_sum = 0.0, impulse_error_sum = 0.0;
-  Worst overlap;                  ///< m
-  Worst overlap_share;            ///< of the size of the smaller body
-  Worst joint_gap;                ///< m
-  Worst joint_gap_share;          ///< of the size of the smaller body
-  Worst joint_angle;              ///< rad
-  Worst step_angle;               ///< rad: of bodies on the geometric stiffness of their joints
-  std::int64_t solved_again = 0;  ///< steps with impacts within them
-  Worst outran;                   ///< bodies that were not followed to their next impact
+  Worst overlap;                      ///< m
+  Worst overlap_share;                ///< of the size of the smaller body
+  Worst joint_gap;                    ///< m
+  Worst joint_gap_share;              ///< of the size of the smaller body
+  Worst joint_angle;                  ///< rad
+  Worst step_angle;                   ///< rad: of bodies on the geometric stiffness of their joints
+  std::int64_t solved_again = 0;      ///< steps with impacts within them
+  Worst outran;                       ///< bodies that were not followed to their next impact
+  std::int64_t less_restitution = 0;  ///< steps that gave back less than the law asks for
   TimeErrorBar time;
   EnergyLedger energy;
 

@@ -65,11 +65,12 @@ template <class Archive>
 void fields(Archive& archive, ErrorBar& bar) {
   auto& [steps, unconverged, least_tolerance, most_tolerance, by_tolerance, error, row_error,
          impulse_error, row_impulse_error, error_sum, impulse_error_sum, overlap, overlap_share,
-         joint_gap, joint_gap_share, joint_angle, step_angle, solved_again, outran, time, energy] =
-      bar;
+         joint_gap, joint_gap_share, joint_angle, step_angle, solved_again, outran,
+         less_restitution, time, energy] = bar;
   archive(steps, unconverged, least_tolerance, most_tolerance, by_tolerance, error, row_error,
           impulse_error, row_impulse_error, error_sum, impulse_error_sum, overlap, overlap_share,
-          joint_gap, joint_gap_share, joint_angle, step_angle, solved_again, outran, time, energy);
+          joint_gap, joint_gap_share, joint_angle, step_angle, solved_again, outran,
+          less_restitution, time, energy);
 }
 /// What a run costs its ranks is not kept: the next one has others.
 template <class Archive>

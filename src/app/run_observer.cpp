@@ -91,6 +91,12 @@ void RunObserver::warn(const StepReport& report) {
                      "smaller time.step or a larger solver.tolerance is needed",
                      report.step, name_of(report.status), report.iterations, report.error,
                      report.tolerance)});
+  if (report.less_restitution)
+    warnings.push_back(
+        {"restitution",
+         fmt::format("step {}: friction leaves no answer to what restitution asks for, or one that "
+                     "makes energy: less was given back than the coefficient says",
+                     report.step)});
   for (const StepWarning& warning : warnings)
     if (const auto text = warnings_.tell(warning, report.step)) {
       told_.push_back(*text);

@@ -40,6 +40,7 @@ std::string record_of(const StepReport& r, const RecordFacts& facts) {
                {"status", name_of(r.status)},
                {"method", name_of(r.method)},
                {"solves", r.solves},
+               {"less_restitution", r.less_restitution},
                {"iterations", r.iterations},
                {"products", r.products},
                {"error", number(r.error)},

@@ -128,8 +128,10 @@ Simulation::Motions Simulation::solve_step(StepReport& report, std::int64_t most
   const RowVector asked = frozen != nullptr ? problem.free_gap : RowVector{};
   SolveOptions options = solver_;
   options.max_iterations = std::min(options.max_iterations, most_iterations);
-  const SolveReport solved = solve_step_problem({world_, settings_, part, normals}, options, comm_,
-                                                problem, impulses, gap);
+  const bool is_rough = options.max_iterations < solver_.max_iterations;
+  const auto [solved, less_restitution] = solve_step_problem(
+      {world_, settings_, part, normals, is_rough}, options, comm_, problem, impulses, gap);
+  report.less_restitution = less_restitution;
   report.status = solved.status;
   report.method = solved.method;
   report.iterations += solved.iterations;

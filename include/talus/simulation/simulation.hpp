@@ -84,6 +84,8 @@ struct StepReport {
   /// looked for. iterations and products are those of all.
   std::int64_t solves = 1;
   std::int64_t outran = 0;  ///< bodies that have come farther all the same
+  /// The law of restitution had no answer, or one that makes energy: less was given back.
+  bool less_restitution = false;
   SolveStatus status = SolveStatus::Converged;
   Method method = Method::Auto;
   std::int64_t iterations = 0, products = 0;
