@@ -108,7 +108,7 @@ StepPart Simulation::assemble(StepReport& report, NormalRows& normals) {
   return step_part(world_, wide_, std::move(data), contact_identities(world_.contacts), comm_);
 }
 
-Simulation::Motions Simulation::solve_step(StepReport& report, std::int64_t most_iterations,
+Simulation::Motions Simulation::solve_step(StepReport& report, const SolveOptions& options,
                                            FrozenStep* frozen) {
   Lap lap;
   std::optional<Phase> phase(std::in_place, "assembling rows");
@@ -124,8 +124,6 @@ Simulation::Motions Simulation::solve_step(StepReport& report, std::int64_t most
 
   phase.emplace("solving");
   const RowVector asked = frozen != nullptr ? problem.free_gap : RowVector{};
-  SolveOptions options = solver_;
-  options.max_iterations = std::min(options.max_iterations, most_iterations);
   const SolveReport solved = solve_step_problem({world_, settings_, part, normals}, options, comm_,
                                                 problem, impulses, gap);
   report.status = solved.status;
