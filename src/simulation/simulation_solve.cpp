@@ -110,7 +110,7 @@ StepPart Simulation::assemble(StepReport& report, NormalRows& normals) {
   return step_part(world_, wide_, std::move(data), contact_identities(world_.contacts), comm_);
 }
 
-Simulation::Motions Simulation::solve_step(StepReport& report, std::int64_t most_iterations,
+Simulation::Motions Simulation::solve_step(StepReport& report, const SolveOptions& options,
                                            FrozenStep* frozen) {
   Lap lap;
   std::optional<Phase> phase(std::in_place, "assembling rows");
@@ -126,9 +126,8 @@ Simulation::Motions Simulation::solve_step(StepReport& report, std::int64_t most
 
   phase.emplace("solving");
   const RowVector asked = frozen != nullptr ? problem.free_gap : RowVector{};
-  SolveOptions options = solver_;
-  options.max_iterations = std::min(options.max_iterations, most_iterations);
-  const bool is_rough = options.max_iterations < solver_.max_iterations;
+  const bool is_rough =
+      options.max_iterations < solver_.max_iterations || options.tolerance > solver_.tolerance;
   const auto [solved, less_restitution] = solve_step_problem(
       {world_, settings_, part, normals, is_rough}, options, comm_, problem, impulses, gap);
   report.less_restitution = less_restitution;

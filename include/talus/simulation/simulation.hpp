@@ -16,6 +16,7 @@
 #include "talus/partition/step_part.hpp"
 #include "talus/partition/world_share.hpp"
 #include "talus/simulation/energy_ledger.hpp"
+#include "talus/simulation/impact_reach.hpp"
 #include "talus/simulation/step_control.hpp"
 #include "talus/simulation/time_error.hpp"
 #include "talus/solvers/solve.hpp"
@@ -146,7 +147,9 @@ struct Continuation {
 /// A body that has come farther in a step than contacts were looked for.
 struct Outran {
   GlobalId body = 0;
-  double way = 0.0;  ///< m
+  double way = 0.0;   ///< m
+  double size = 0.0;  ///< m
+  Vec3 position;
 };
 
 /// The contact problem of a step, as the run solves it.
@@ -255,11 +258,15 @@ class Simulation {
   void find_stiff_bodies(StepReport& report);
   void see_joint_gaps(StepReport& report) const;
   Motions move(StepReport& report, FrozenStep* frozen);
-  Motions solve_step(StepReport& report, std::int64_t most_iterations, FrozenStep* frozen);
+  Motions solve_step(StepReport& report, const SolveOptions& options, FrozenStep* frozen);
+  SolveOptions rough_options() const;
   std::vector<double> margins() const;
   bool have_outrun(Motions& motions, const StepReport& report);
   void find_unseen(const Motions& motions, const std::vector<double>& ways,
                    std::vector<Outran>& outran);
+  std::vector<Mover> expected_hits() const;
+  void find_contacts(StepReport& report);
+  void find_contacts_again(StepReport& report);
   void tell_outran(const std::vector<Outran>& outran, StepReport& report) const;
   void end_step(StepReport& report);
   void balance_energy(Motions& motions, StepReport& report) const;
@@ -289,6 +296,7 @@ class Simulation {
   // Of the step.
   std::vector<double> margin_;  ///< m, per body: how far contacts were looked for
   std::vector<Outran> outran_;  ///< whose margins have grown since it began
+  ImpactReach reach_;           ///< of those, round about
   std::vector<Outran> left_;    ///< that were not followed any more
   bool changed_ = false;        ///< bodies have come or gone, or move in another way
   bool is_balance_due_ = false;
