@@ -73,6 +73,7 @@ void ErrorBar::add(const StepReport& step, double tolerance) {
   solved_again += step.solves > 1 ? 1 : 0;
   outran.see(static_cast<double>(step.outran), step.step);
   energy.add(step.energy);
+  gains.add(step);
 }
 
 bool ErrorBar::joints_hold() const {

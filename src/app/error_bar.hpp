@@ -4,23 +4,13 @@
 
 #include "talus/simulation/simulation.hpp"
 
-#include <cmath>
+#include "app/energy_gains.hpp"
+#include "app/worst.hpp"
+
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 
 namespace talus::app {
-
-/// The largest of a number of steps, and the step that had it.
-struct Worst {
-  double value = 0.0;
-  std::int64_t step = 0;  ///< 0: none was above 0
-
-  void see(double seen, std::int64_t at) {
-    if (seen <= value || std::isnan(value)) return;  // what is no number is the worst, and stays it
-    value = seen;
-    step = at;
-  }
-};
 
 /// Adds up over the steps of a run; a checkpoint keeps it as it is in memory.
 struct ErrorBar {
@@ -37,6 +27,7 @@ struct ErrorBar {
   std::int64_t solved_again = 0;  ///< steps with impacts within them
   Worst outran;                   ///< bodies that were not followed to their next impact
   EnergyLedger energy;
+  EnergyGains gains;
 
   void add(const StepReport& step, double tolerance);
   /// No joint has opened further than a run may that is to be trusted.
