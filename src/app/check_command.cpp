@@ -85,6 +85,7 @@ Json pairs_json(const World& world) {
                       {"cohesion", p.cohesion}});
       const Vec3& axis = p.friction_axis;
       if (dot(axis, axis) > 0.0) list.back()["friction_axis"] = {axis.x, axis.y, axis.z};
+      if (p.friction_along_slip) list.back()["friction_axis"] = "slip";
     }
   return list;
 }

@@ -121,6 +121,7 @@ void ErrorBar::add(const StepReport& step, double tolerance) {
   time.add(step);
   less_restitution += step.less_restitution ? 1 : 0;
   energy.add(step.energy);
+  gains.add(step);
 }
 
 void TimeErrorBar::add(const StepReport& step) {

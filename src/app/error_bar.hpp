@@ -4,23 +4,13 @@
 
 #include "talus/simulation/simulation.hpp"
 
-#include <cmath>
+#include "app/energy_gains.hpp"
+#include "app/worst.hpp"
+
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 
 namespace talus::app {
-
-/// The largest of a number of steps, and the step that had it.
-struct Worst {
-  double value = 0.0;
-  std::int64_t step = 0;  ///< 0: none was above 0
-
-  void see(double seen, std::int64_t at) {
-    if (seen <= value || std::isnan(value)) return;  // what is no number is the worst, and stays it
-    value = seen;
-    step = at;
-  }
-};
 
 /// Of the steps that were compared with shorter ones.
 struct TimeErrorBar {
@@ -63,6 +53,7 @@ struct ErrorBar {
   std::int64_t less_restitution = 0;  ///< steps that gave back less than the law asks for
   TimeErrorBar time;
   EnergyLedger energy;
+  EnergyGains gains;
 
   void add(const StepReport& step, double tolerance);
   /// No joint has opened further than a run may that is to be trusted.

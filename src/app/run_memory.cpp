@@ -24,11 +24,11 @@ void fields(Archive& archive, StreamState& stream) {
 template <class Archive>
 void fields(Archive& archive, EnergyLedger& ledger) {
   auto& [steps, kinetic_start, kinetic_end, gravity, forces, motors, walls, bodies, friction,
-         rolling, impact, cohesion, joints, springs, solver, time_step, solver_magnitude, through,
-         kinetic_most] = ledger;
+         rolling, impact, recovered, cohesion, joints, springs, solver, time_step, late,
+         solver_magnitude, through, kinetic_most, free_fall] = ledger;
   archive(steps, kinetic_start, kinetic_end, gravity, forces, motors, walls, bodies, friction,
-          rolling, impact, cohesion, joints, springs, solver, time_step, solver_magnitude, through,
-          kinetic_most);
+          rolling, impact, recovered, cohesion, joints, springs, solver, time_step, late,
+          solver_magnitude, through, kinetic_most, free_fall);
 }
 
 template <class Archive>
@@ -62,15 +62,20 @@ void fields(Archive& archive, TimeErrorBar& time) {
           velocity_sum, coarse, finer);
 }
 template <class Archive>
+void fields(Archive& archive, EnergyGains& gains) {
+  auto& [of_step, most_moved, from_start, from_start_on, overlap_before] = gains;
+  archive(of_step, most_moved, from_start, from_start_on, overlap_before);
+}
+template <class Archive>
 void fields(Archive& archive, ErrorBar& bar) {
   auto& [steps, unconverged, least_tolerance, most_tolerance, by_tolerance, error, row_error,
          impulse_error, row_impulse_error, error_sum, impulse_error_sum, overlap, overlap_share,
          joint_gap, joint_gap_share, joint_angle, step_angle, solved_again, outran,
-         less_restitution, time, energy] = bar;
+         less_restitution, time, energy, gains] = bar;
   archive(steps, unconverged, least_tolerance, most_tolerance, by_tolerance, error, row_error,
           impulse_error, row_impulse_error, error_sum, impulse_error_sum, overlap, overlap_share,
           joint_gap, joint_gap_share, joint_angle, step_angle, solved_again, outran,
-          less_restitution, time, energy);
+          less_restitution, time, energy, gains);
 }
 /// What a run costs its ranks is not kept: the next one has others.
 template <class Archive>

@@ -4,7 +4,6 @@
 #include "simulation/joint_gaps.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -31,33 +30,34 @@ Check convergence_check(const ErrorBar& bar, double tolerance) {
                            bar.error.step, bar.error.value, tolerance, bar.unconverged, bar.steps)};
 }
 
-Check energy_check(const EnergyLedger& e, std::vector<std::string>& warnings) {
+Check energy_check(const ErrorBar& bar, std::vector<std::string>& warnings) {
+  const EnergyLedger& e = bar.energy;
+  const EnergyGains& gains = bar.gains;
   const double moved = energy_moved(e);
   // J: what rounding leaves of bodies that hang at rest
   constexpr double nothing = 1e-26;
-  struct Taker {
-    const char* words;
-    double taken;
-  };
-  // The parts of a contact take and give in turns, and so do joints, the time step and the solver:
-  // only their sums tell.
-  const std::array<Taker, 2> takers{
-      {{"contacts (impacts, friction, rolling friction)", e.friction + e.rolling + e.impact},
-       {"joints, time step and solver", e.joints + e.time_step + e.solver}}};
-  double gained = 0.0;
-  for (const Taker& one : takers) {
-    // what answers to the tolerance leave is no gain: it may be all that moves in a heap at rest
-    const double gain = std::max(0.0, -one.taken - e.solver_magnitude);
-    gained += gain;
-    if (gain > std::max(nothing, gain_to_tell * moved))
+  const EnergyGain gain = gain_of(e, gains.from_start);
+  const auto warn = [&](const char* words, double gained) {
+    if (gained > std::max(nothing, gain_to_tell * moved))
       warnings.push_back(fmt::format("{} gave {:.3g} J, {:.2g} % of what went through the run",
-                                     one.words, gain, 100.0 * gain / moved));
-  }
-  const double share = gained > nothing ? gained / moved : 0.0;
-  return {"energy", share / most_gain,
-          fmt::format("{:.3g} J came from nowhere, {:.2g} % of what went through the run; at most "
-                      "{:g} %",
-                      gained, 100.0 * share, 100.0 * most_gain)};
+                                     words, gained, 100.0 * gained / moved));
+  };
+  warn("contacts (impacts, friction, rolling friction)", gain.contacts);
+  warn("joints, time step and solver", gain.others);
+  const double share = gain.sum() > nothing ? gain.sum() / moved : 0.0;
+  // of a step: what a long run has moved in all would hide it
+  const double most = std::max({e.kinetic_most, e.free_fall, gains.most_moved});
+  const double of_step = gains.of_step.value > nothing ? gains.of_step.value / most : 0.0;
+  if (of_step > most_gain && of_step > share)
+    return {
+        "energy", of_step / most_gain,
+        fmt::format("{:.3g} J came from nowhere in step {}, {:.2g} % of what bodies had at "
+                    "most; at most {:g} %",
+                    gains.of_step.value, gains.of_step.step, 100.0 * of_step, 100.0 * most_gain)};
+  return {"energy", std::max(share, of_step) / most_gain,
+          fmt::format("{:.3g} J came from nowhere, {:.2g} % of what went through the run, in one "
+                      "step {:.2g} % of what bodies had at most; at most {:g} %",
+                      gain.sum(), 100.0 * share, 100.0 * of_step, 100.0 * most_gain)};
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ Verdict verdict_of(const ErrorBar& bar, double tolerance) {
                          100.0 * bar.time.share.value, 100.0 * most_time_error)
            : std::string("no step was compared with its halves")});
   verdict.checks.push_back(
-      bar.energy.steps > 0 ? energy_check(bar.energy, verdict.warnings)
+      bar.energy.steps > 0 ? energy_check(bar, verdict.warnings)
                            : Check{"energy", 0.0, "not looked at: output.energy_ledger is false"});
   return verdict;
 }

@@ -261,11 +261,23 @@ void add_wide_cohesion(const World& world, double h, const std::vector<std::uint
 
 namespace {
 
-/// Along the axis that the pair names, where that has a direction in the plane of the contact.
-Vec3 first_tangent(const PairProperties& pair, const Vec3& normal) {
-  constexpr double least = 1e-3;  // of its length: below, rounding of the normal would turn it
-  const Vec3 along = pair.friction_axis - dot(pair.friction_axis, normal) * normal;
+/// m/s: what is slower sticks, and its velocity is what the tolerance has left of it: a tenth of
+/// what gravity gives in a step.
+double least_slip(const World& world, double h) {
+  const auto g = values_at(world.gravity, world.time);
+  return 0.1 * h * length({g[0], g[1], g[2]});
+}
+
+/// Along the slip or the axis that the pair names, where that has a direction in the plane of the
+/// contact.
+Vec3 first_tangent(const PairProperties& pair, const World& world, Index contact, double slow) {
+  const Vec3& normal = world.contacts.normal[static_cast<std::size_t>(contact)];
+  const Vec3 axis =
+      pair.friction_along_slip ? contact_velocity(world, contact) : pair.friction_axis;
+  const Vec3 along = axis - dot(axis, normal) * normal;
   const double size = length(along);
+  // of an axis: below, rounding of the normal would turn it
+  const double least = pair.friction_along_slip ? std::max(slow, 1e-3 * length(axis)) : 1e-3;
   if (!(size > least)) return tangent_of(normal);
   const Vec3 tangent = (1.0 / size) * along;
   return unit(tangent - dot(tangent, normal) * normal);  // once more: what was left over has grown
@@ -293,12 +305,13 @@ void contact_rows(const World& world, double h, const std::vector<std::uint8_t>&
   problem.rolling_friction.assign(rolling ? count : 0, 0.0);
   problem.spinning_friction.assign(rolling ? count : 0, 0.0);
   problem.point_b.assign(periodic ? count : 0, Vec3{});
+  const double slow = least_slip(world, h);
   const StandardArithmetic arithmetic;
 #pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
-    shared(count, contacts, world, problem, rolling, periodic)
+    shared(count, world, problem, rolling, periodic, slow)
   for (std::size_t c = 0; c < count; ++c) {
     const PairProperties& pair = pair_of(world, c);
-    problem.tangent[c] = first_tangent(pair, contacts.normal[c]);
+    problem.tangent[c] = first_tangent(pair, world, static_cast<Index>(c), slow);
     problem.friction[c] = pair.friction;
     if (rolling) problem.rolling_friction[c] = pair.rolling_friction;
     if (rolling) problem.spinning_friction[c] = pair.spinning_friction;

@@ -164,19 +164,23 @@ std::vector<double> hanging_masses(const World& world) {
     if (!holds(a)) joints_of[a].push_back(j);
     if (!holds(b)) joints_of[b].push_back(j);
   }
-  for (std::size_t k = 0; k < order.size(); ++k)
-    for (const std::size_t j : joints_of[order[k].body]) {
+  // grows while it is gone through
+  std::size_t followed = 0;
+  while (followed < order.size()) {
+    const Index from = order[followed++].body;
+    for (const std::size_t j : joints_of[from]) {
       const Index a = index(world.joints[j].body_a), b = index(world.joints[j].body_b);
-      reach(a == order[k].body ? b : a, j);
+      reach(a == from ? b : a, j);
     }
-  for (auto last = order.rbegin(); last != order.rend(); ++last) {
-    double& carried = hanging[last->joint];
-    carried += bodies.mass[static_cast<std::size_t>(last->body)];
-    const Joint& joint = world.joints[last->joint];
-    const Index a = index(joint.body_a), b = index(joint.body_b);
-    const auto above = joint_above.find(a == last->body ? b : a);
-    if (above != joint_above.end()) hanging[above->second] += carried;
   }
+  std::for_each(order.rbegin(), order.rend(), [&](const Reached& last) {
+    double& carried = hanging[last.joint];
+    carried += bodies.mass[static_cast<std::size_t>(last.body)];
+    const Joint& joint = world.joints[last.joint];
+    const Index a = index(joint.body_a), b = index(joint.body_b);
+    const auto above = joint_above.find(a == last.body ? b : a);
+    if (above != joint_above.end()) hanging[above->second] += carried;
+  });
   return hanging;
 }
 

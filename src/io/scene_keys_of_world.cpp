@@ -150,47 +150,50 @@ SectionRules material_rules() {
 }
 
 SectionRules pair_rules() {
-  return {.name = "pair",
-          .title = "a pair of materials",
-          .keys = {
-              Key("between", KeyType::Texts, "two materials").needed().times(2),
-              Key("friction", KeyType::Number, "Coulomb's coefficient")
-                  .or_else("0")
-                  .within(not_negative, "Coulomb's coefficient; a negative one would make energy"),
-              Key("restitution", KeyType::Number, "Newton's coefficient: speed after over before")
-                  .or_else("0")
-                  .within(Range{.low = 0.0, .high = 1.0},
-                          "Newton's coefficient; above 1 every impact would make energy"),
-              Key("friction_axis", KeyType::Numbers,
-                  "law box: friction is bounded along this direction, as it lies in the plane of "
-                  "the contact (world frame), and across it")
-                  .or_else("the axis of x, y, z that is least along the normal")
-                  .times(3),
-              Key("rolling_radius", KeyType::Number,
-                  "rolling friction: largest torque across the normal over the normal force")
-                  .in("m")
-                  .or_else("0")
-                  .within(not_negative, "rolling friction is a length"),
-              Key("spinning_radius", KeyType::Number,
-                  "spinning friction: largest torque about the normal over the normal force")
-                  .in("m")
-                  .or_else("0")
-                  .within(not_negative, "spinning friction is a length"),
-              Key("cohesion", KeyType::Number, "largest normal force that pulls")
-                  .in("N")
-                  .or_else("0")
-                  .within(not_negative),
-              Key("compliance", KeyType::Number,
-                  "of the normal direction, in either scheme: a spring with a damper")
-                  .in("m/N")
-                  .or_else("0")
-                  .within(not_negative),
-              Key("damping_time", KeyType::Number,
-                  "of the damper of a contact with compliance; in spook, of every overlap")
-                  .in("s")
-                  .or_else("time.damping_time")
-                  .within(positive),
-          }};
+  return {
+      .name = "pair",
+      .title = "a pair of materials",
+      .keys = {
+          Key("between", KeyType::Texts, "two materials").needed().times(2),
+          Key("friction", KeyType::Number, "Coulomb's coefficient")
+              .or_else("0")
+              .within(not_negative, "Coulomb's coefficient; a negative one would make energy"),
+          Key("restitution", KeyType::Number, "Newton's coefficient: speed after over before")
+              .or_else("0")
+              .within(Range{.low = 0.0, .high = 1.0},
+                      "Newton's coefficient; above 1 every impact would make energy"),
+          Key("friction_axis", KeyType::Numbers,
+              "law box: friction is bounded along this direction, as it lies in the plane of "
+              "the contact (world frame), and across it; `slip`: along the slip at the begin of "
+              "the step")
+              .or_else("the axis of x, y, z that is least along the normal")
+              .times(3)
+              .one_of({"slip"}),
+          Key("rolling_radius", KeyType::Number,
+              "rolling friction: largest torque across the normal over the normal force")
+              .in("m")
+              .or_else("0")
+              .within(not_negative, "rolling friction is a length"),
+          Key("spinning_radius", KeyType::Number,
+              "spinning friction: largest torque about the normal over the normal force")
+              .in("m")
+              .or_else("0")
+              .within(not_negative, "spinning friction is a length"),
+          Key("cohesion", KeyType::Number, "largest normal force that pulls")
+              .in("N")
+              .or_else("0")
+              .within(not_negative),
+          Key("compliance", KeyType::Number,
+              "of the normal direction, in either scheme: a spring with a damper")
+              .in("m/N")
+              .or_else("0")
+              .within(not_negative),
+          Key("damping_time", KeyType::Number,
+              "of the damper of a contact with compliance; in spook, of every overlap")
+              .in("s")
+              .or_else("time.damping_time")
+              .within(positive),
+      }};
 }
 
 SectionRules force_rules() {

@@ -19,6 +19,7 @@ PairProperties properties_of(const Fields& pair) {
   p.spinning_friction = pair.number("spinning_radius", 0.0);
   p.cohesion = pair.number("cohesion", 0.0);
   p.friction_axis = pair.direction("friction_axis").value_or(Vec3{});
+  p.friction_along_slip = pair.text("friction_axis") == "slip";
   p.compliance = pair.number("compliance", 0.0);
   p.damping_time = pair.number("damping_time", 0.0);
   return p;

@@ -131,9 +131,9 @@ void fields(Archive& archive, Material& material) {
 template <class Archive>
 void fields(Archive& archive, PairProperties& pair) {
   auto& [friction, restitution, rolling, spinning, cohesion, compliance, damping_time,
-         friction_axis] = pair;
+         friction_axis, along_slip] = pair;
   archive(friction, restitution, rolling, spinning, cohesion, compliance, damping_time,
-          friction_axis);
+          friction_axis, along_slip);
 }
 template <class Archive>
 void fields(Archive& archive, MaterialTable& table) {

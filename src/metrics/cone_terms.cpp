@@ -10,9 +10,9 @@
 namespace talus {
 namespace {
 
-ContactState with_cone(const ConeSet& cones, Index slot, const Vec3& impulse, const Vec3& gap) {
+ConeState with_cone(const ConeSet& cones, Index slot, const Vec3& impulse, const Vec3& gap) {
   const auto s = static_cast<std::size_t>(slot);
-  ContactState state;
+  ConeState state;
   state.impulse = impulse;
   state.gap = gap;
   state.friction = cones.friction[s];
@@ -28,7 +28,7 @@ double times_finite(double coefficient, double speed) {
 
 }  // namespace
 
-ContactState planar_state(const Iterate& iterate, Index c) {
+ConeState planar_state(const Iterate& iterate, Index c) {
   const ConeSet& cones = iterate.problem.cones;
   const auto n = static_cast<std::size_t>(cones.planar_row(c, 0));
   const auto t = static_cast<std::size_t>(cones.planar_row(c, 1));
@@ -36,19 +36,19 @@ ContactState planar_state(const Iterate& iterate, Index c) {
                    {iterate.gap[n], iterate.gap[t], 0.0});
 }
 
-ContactState spatial_state(const Iterate& iterate, Index c) {
+ConeState spatial_state(const Iterate& iterate, Index c) {
   const ConeSet& cones = iterate.problem.cones;
   return with_cone(cones, cones.spatial_slot(c),
                    to_contact_frame(cones, c, spatial_value(cones, iterate.impulses, c)),
                    to_contact_frame(cones, c, spatial_value(cones, iterate.gap, c)));
 }
 
-ContactState rolling_state(const Iterate& iterate, Index c) {
+ConeState rolling_state(const Iterate& iterate, Index c) {
   const ConeSet& cones = iterate.problem.cones;
   const auto impulse =
       rolling_to_contact_frame(cones, c, rolling_value(cones, iterate.impulses, c));
   const auto gap = rolling_to_contact_frame(cones, c, rolling_value(cones, iterate.gap, c));
-  ContactState state = with_cone(cones, cones.rolling_slot(c), impulse.linear, gap.linear);
+  ConeState state = with_cone(cones, cones.rolling_slot(c), impulse.linear, gap.linear);
   const RollingFriction friction = cones.rolling_friction_of(c);
   state.rolls = true;
   state.torque = impulse.angular;
@@ -70,7 +70,7 @@ double safe_length(const Vec3& a) {
   return length(a.x, length(a.y, a.z));
 }
 
-Vec3 law_gap(Law law, const ContactState& contact) {
+Vec3 law_gap(Law law, const ConeState& contact) {
   if (law != Law::Coulomb) return contact.gap;
   const double added = de_saxce_term(contact.rolling_friction(), {contact.gap, contact.turn});
   return {contact.gap.x + added, contact.gap.y, contact.gap.z};
@@ -83,11 +83,11 @@ double de_saxce_term(const RollingFriction& friction, const SixRows& gap) {
          times_finite(friction.spinning, std::abs(turn.x));
 }
 
-double box_bound(const ContactState& contact) {
+double box_bound(const ConeState& contact) {
   return contact.impulse.x > 0.0 ? contact.friction * contact.impulse.x : 0.0;
 }
 
-Vec3 box_torque_bounds(const ContactState& contact) {
+Vec3 box_torque_bounds(const ConeState& contact) {
   if (!(contact.impulse.x > 0.0)) return {};  // no infinity times zero
   const double rolling = contact.rolling * contact.impulse.x;
   return {contact.spinning * contact.impulse.x, rolling, rolling};

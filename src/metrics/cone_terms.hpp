@@ -23,7 +23,7 @@ struct Iterate {
 
 /// One friction cone in its contact frame: x, y, z of the vectors are n, t1, t2. A planar cone has
 /// t2 = 0, so that no measure has to tell the two apart. Rolling cones have torques too.
-struct ContactState {
+struct ConeState {
   Vec3 impulse, gap;
   double friction = 0.0, cosine = 1.0, sine = 0.0;
   Index slot = 0;
@@ -34,9 +34,9 @@ struct ContactState {
   RollingFriction rolling_friction() const { return {friction, rolling, spinning}; }
 };
 
-ContactState planar_state(const Iterate& iterate, Index c);
-ContactState spatial_state(const Iterate& iterate, Index c);
-ContactState rolling_state(const Iterate& iterate, Index c);
+ConeState planar_state(const Iterate& iterate, Index c);
+ConeState spatial_state(const Iterate& iterate, Index c);
+ConeState rolling_state(const Iterate& iterate, Index c);
 
 /// (a^2 + b^2)^1/2 for all of 1e-300 to 1e300. Not std::hypot, whose bits differ between C
 /// libraries.
@@ -51,12 +51,12 @@ double de_saxce_term(const RollingFriction& friction, const SixRows& gap);
 
 /// The velocity that the law sets against the impulse: Coulomb's is w with De Saxce's term. (It
 /// adds nothing to the angular velocity of a rolling cone.)
-Vec3 law_gap(Law law, const ContactState& contact);
+Vec3 law_gap(Law law, const ConeState& contact);
 
 /// Half width of the intervals of t1 and t2 under Law::Box, from the current normal impulse; and
 /// those of (s, r1, r2).
-double box_bound(const ContactState& contact);
-Vec3 box_torque_bounds(const ContactState& contact);
+double box_bound(const ConeState& contact);
+Vec3 box_torque_bounds(const ConeState& contact);
 
 /// Whether terms are those of owned cones (mirrors: 0), or of mirrors too.
 enum class Cones { Owned, Stored };

@@ -11,7 +11,7 @@ namespace talus {
 /// projected step. Local, not collective.
 std::vector<double> defects(const Iterate& iterate, std::span<const double> scale);
 /// The same for one friction cone.
-double contact_defect(Law law, const ContactState& contact, double scale);
+double contact_defect(Law law, const ConeState& contact, double scale);
 double natural_residual(const Iterate& iterate);  ///< sqrt(J)
 double natural_velocity(const Iterate& iterate);  ///< root mean square over cones, m/s
 double natural_local(const Iterate& iterate);     ///< the largest one over a neighbourhood, m/s

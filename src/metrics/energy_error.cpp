@@ -52,7 +52,7 @@ Vec3 own_diagonal(const ConeSet& cones, Index frame, const Mat3& block) {
 struct OwnDiagonal {
   Vec3 force, torque;
 };
-OwnDiagonal own_diagonal(const ConeProblem& problem, const ContactState& contact) {
+OwnDiagonal own_diagonal(const ConeProblem& problem, const ConeState& contact) {
   const ConeSet& cones = problem.cones;
   if (contact.slot < cones.spatial_first_slot()) {
     const auto block = problem.delassus->planar_block(contact.slot - cones.planar_first_slot());
@@ -68,7 +68,7 @@ OwnDiagonal own_diagonal(const ConeProblem& problem, const ContactState& contact
 }
 
 /// Under Law::Box each row of a contact has its own bounds, those of the normal impulse as it is.
-double box_energy(const ConeProblem& problem, const ContactState& contact) {
+double box_energy(const ConeProblem& problem, const ConeState& contact) {
   const OwnDiagonal own = own_diagonal(problem, contact);
   const double scale = problem.scale[static_cast<std::size_t>(contact.slot)];
   // a row that nothing moves has no diagonal: the cone's stands in
@@ -101,7 +101,7 @@ double energy_error(const Iterate& iterate) {
     return energy_error_row(iterate.impulses[k], iterate.gap[k], scale[k], cones.lower[k],
                             cones.upper[k]);
   };
-  const auto of_contact = [&](const ContactState& contact) {
+  const auto of_contact = [&](const ConeState& contact) {
     if (iterate.law == Law::Box) return box_energy(iterate.problem, contact);
     const double a = scale[static_cast<std::size_t>(contact.slot)];
     const double defect = contact_defect(iterate.law, contact, a);

@@ -38,7 +38,7 @@ double cone_merit(const Vec3& x, const Vec3& w, double mu) {
   return 0.5 * square(safe_length(phi));
 }
 
-double contact_merit(Law law, const ContactState& contact, double scale) {
+double contact_merit(Law law, const ConeState& contact, double scale) {
   // an intersection of cones has no Jordan algebra: the sum is then no number, which is reported
   if (contact.rolls) return std::numeric_limits<double>::quiet_NaN();
   const double root = std::sqrt(scale);
@@ -101,7 +101,7 @@ double fischer_burmeister(const Iterate& iterate) {
     return 0.5 * square(interval_complementarity(root * iterate.impulses[k], iterate.gap[k] / root,
                                                  root * cones.lower[k], root * cones.upper[k]));
   };
-  const auto of_contact = [&](const ContactState& contact) {
+  const auto of_contact = [&](const ConeState& contact) {
     return contact_merit(iterate.law, contact, scale[static_cast<std::size_t>(contact.slot)]);
   };
   return total(iterate.comm, cone_terms(iterate, of_row, of_contact));

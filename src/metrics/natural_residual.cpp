@@ -17,14 +17,14 @@ double row_defect(double x, double step, double lower, double upper) {
   return std::clamp(step, x - upper, x - lower);
 }
 
-Vec3 box_defect(const ContactState& contact, const Vec3& step) {
+Vec3 box_defect(const ConeState& contact, const Vec3& step) {
   const Vec3& x = contact.impulse;
   const double bound = box_bound(contact);
   return {row_defect(x.x, step.x, 0.0, infinity), row_defect(x.y, step.y, -bound, bound),
           row_defect(x.z, step.z, -bound, bound)};
 }
 
-Vec3 cone_defect(const ContactState& contact, const Vec3& step) {
+Vec3 cone_defect(const ConeState& contact, const Vec3& step) {
   const Vec3 moved = contact.impulse - step;
   const Vec3 nearest = project_spatial(moved, {1.0, 0.0, 0.0}, contact.cosine, contact.sine);
   const bool inside = nearest.x == moved.x && nearest.y == moved.y && nearest.z == moved.z;
@@ -39,14 +39,14 @@ Vec3 difference(const Vec3& x, const Vec3& moved, const Vec3& nearest, const Vec
           nearest.z == moved.z ? step.z : x.z - nearest.z};
 }
 
-double rolling_defect(const ContactState& contact, const Vec3& step, const Vec3& turn) {
+double rolling_defect(const ConeState& contact, const Vec3& step, const Vec3& turn) {
   const SixRows moved{contact.impulse - step, contact.torque - turn};
   const SixRows nearest = project_rolling(moved, {1.0, 0.0, 0.0}, contact.rolling_friction());
   return length(safe_length(difference(contact.impulse, moved.linear, nearest.linear, step)),
                 safe_length(difference(contact.torque, moved.angular, nearest.angular, turn)));
 }
 
-Vec3 box_torque_defect(const ContactState& contact, const Vec3& turn) {
+Vec3 box_torque_defect(const ConeState& contact, const Vec3& turn) {
   const Vec3 &m = contact.torque, bound = box_torque_bounds(contact);
   return {row_defect(m.x, turn.x, -bound.x, bound.x), row_defect(m.y, turn.y, -bound.y, bound.y),
           row_defect(m.z, turn.z, -bound.z, bound.z)};
@@ -59,7 +59,7 @@ std::vector<double> defects_of(const Iterate& iterate, std::span<const double> s
     return std::abs(
         row_defect(iterate.impulses[k], iterate.gap[k] / scale[k], cones.lower[k], cones.upper[k]));
   };
-  const auto of_contact = [&](const ContactState& contact) {
+  const auto of_contact = [&](const ConeState& contact) {
     return contact_defect(iterate.law, contact, scale[static_cast<std::size_t>(contact.slot)]);
   };
   return cone_terms(iterate, of_row, of_contact, which);
@@ -99,7 +99,7 @@ void leave_out_mirrors(const ConeSet& cones, std::vector<double>& terms) {
 
 }  // namespace
 
-double contact_defect(Law law, const ContactState& contact, double scale) {
+double contact_defect(Law law, const ConeState& contact, double scale) {
   const Vec3 w = law_gap(law, contact);
   const Vec3 step{w.x / scale, w.y / scale, w.z / scale};
   if (contact.rolls) {

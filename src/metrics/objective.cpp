@@ -25,14 +25,14 @@ double interval_gap(double x, double w, double lower, double upper) {
   return (x - (w > 0.0 ? lower : upper)) * w;
 }
 
-Vec3 nearest_in_dual(Law law, const ContactState& contact, const Vec3& w) {
+Vec3 nearest_in_dual(Law law, const ConeState& contact, const Vec3& w) {
   if (law != Law::Box) return project_spatial(w, {1.0, 0.0, 0.0}, contact.sine, contact.cosine);
   const double bound = box_bound(contact);
   return {std::max(w.x, 0.0), admitted(w.y, -bound, bound), admitted(w.z, -bound, bound)};
 }
 
 /// Of a rolling cone; `w` holds the law's velocity and the angular one.
-SixRows nearest_in_rolling_dual(Law law, const ContactState& contact, const SixRows& w) {
+SixRows nearest_in_rolling_dual(Law law, const ConeState& contact, const SixRows& w) {
   if (law != Law::Box) return project_rolling_dual(w, {1.0, 0.0, 0.0}, contact.rolling_friction());
   const Vec3 &turn = w.angular, bound = box_torque_bounds(contact);
   return {nearest_in_dual(law, contact, w.linear),
@@ -40,13 +40,13 @@ SixRows nearest_in_rolling_dual(Law law, const ContactState& contact, const SixR
            admitted(turn.z, -bound.z, bound.z)}};
 }
 
-double box_gap(const ContactState& contact, const Vec3& w) {
+double box_gap(const ConeState& contact, const Vec3& w) {
   const Vec3& x = contact.impulse;
   const double bound = box_bound(contact);
   return x.x * w.x + interval_gap(x.y, w.y, -bound, bound) + interval_gap(x.z, w.z, -bound, bound);
 }
 
-double rolling_gap(Law law, const ContactState& contact) {
+double rolling_gap(Law law, const ConeState& contact) {
   const SixRows w = nearest_in_rolling_dual(law, contact, {law_gap(law, contact), contact.turn});
   const Vec3 &m = contact.torque, &turn = w.angular;
   if (law != Law::Box) return dot(contact.impulse, w.linear) + dot(m, turn);
@@ -56,7 +56,7 @@ double rolling_gap(Law law, const ContactState& contact) {
          interval_gap(m.z, turn.z, -bound.z, bound.z);
 }
 
-double contact_gap(Law law, const ContactState& contact) {
+double contact_gap(Law law, const ConeState& contact) {
   if (contact.rolls) return rolling_gap(law, contact);
   const Vec3 w = nearest_in_dual(law, contact, law_gap(law, contact));
   return law == Law::Box ? box_gap(contact, w) : dot(contact.impulse, w);
@@ -81,7 +81,7 @@ double duality_gap(const Iterate& iterate) {
     const double w = admitted(iterate.gap[k], cones.lower[k], cones.upper[k]);
     return interval_gap(iterate.impulses[k], w, cones.lower[k], cones.upper[k]);
   };
-  const auto of_contact = [&](const ContactState& contact) {
+  const auto of_contact = [&](const ConeState& contact) {
     return contact_gap(iterate.law, contact);
   };
   return total(iterate.comm, cone_terms(iterate, of_row, of_contact));
@@ -96,7 +96,7 @@ std::vector<double> dual_distances(const Iterate& iterate) {
     const auto k = static_cast<std::size_t>(i);
     return std::abs(iterate.gap[k] - admitted(iterate.gap[k], cones.lower[k], cones.upper[k]));
   };
-  const auto of_contact = [&](const ContactState& contact) {
+  const auto of_contact = [&](const ConeState& contact) {
     const Vec3 w = law_gap(iterate.law, contact);
     // De Saxce's w^ lies in K* exactly when w_N >= 0; for a large mu its own sum would swallow w_N
     if (iterate.law == Law::Coulomb && !std::isinf(contact.friction))
@@ -127,8 +127,7 @@ double bilateral_violation(const Iterate& iterate) {
     return iterate.problem.cones.is_free(i) ? std::abs(iterate.gap[static_cast<std::size_t>(i)])
                                             : 0.0;
   };
-  return largest(iterate.comm,
-                 cone_terms(iterate, of_row, [](const ContactState&) { return 0.0; }));
+  return largest(iterate.comm, cone_terms(iterate, of_row, [](const ConeState&) { return 0.0; }));
 }
 
 }  // namespace talus

@@ -16,7 +16,7 @@ bool spin_counts(const ConeSet& cones, Index rolling_cone) {
 }
 
 /// Torques in N m s and angular velocities in rad/s: Siconos adds them to the others as they are.
-ContactState in_given_units(const ConeSet& cones, ContactState contact) {
+ConeState in_given_units(const ConeSet& cones, ConeState contact) {
   if (!contact.rolls) return contact;
   const Index c = contact.slot - cones.rolling_first_slot();
   const double length = cones.rolling_length[static_cast<std::size_t>(c)];
@@ -54,7 +54,7 @@ struct Norms {
 
 Norms contact_norms(const Iterate& iterate, double rho) {
   const ConeSet& cones = iterate.problem.cones;
-  const auto of_contact = [&](const ContactState& contact) {
+  const auto of_contact = [&](const ConeState& contact) {
     const double defect = contact_defect(iterate.law, in_given_units(cones, contact), rho);
     return defect * defect;
   };

@@ -5,6 +5,7 @@
 
 #include "model/body_traits.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace talus {
@@ -138,7 +139,13 @@ void ContactEnergies::add(Index cone, EnergySums& sums) const {
   const Vec3& x = solved.impulse.linear;
   const Vec3 torque = length * solved.impulse.angular;
   const double xn = dot(x, n);
-  sums.add(EnergyPart::Impact, 0.5 * left.normal - xn * vn);
+  const double taken = 0.5 * left.normal - xn * vn;
+  if (pair_of(world, contact).compliance > 0.0) {
+    sums.add(EnergyPart::Springs, taken);
+  } else {
+    sums.add(EnergyPart::Impact, taken);
+    if (contacts.gap[c] < 0.0) sums.add(EnergyPart::Recovered, std::max(0.0, -taken));
+  }
   sums.add(EnergyPart::Friction, 0.5 * left.tangential - dot(x - xn * n, v));
   sums.add(EnergyPart::Solver, -0.5 * left.all());
   sums.add(EnergyPart::SolverMagnitude, std::abs(0.5 * left.all()));
@@ -176,9 +183,10 @@ void add_joint_row(const SolvedStep& step, const std::vector<Vec6>& mean, std::s
   add_end(row.body_a, row.block_a);
   add_end(row.body_b, row.block_b);
   const double done = x * rate - 0.5 * left;
+  const Joint& joint = world.joints[static_cast<std::size_t>(row.joint)];
   if (row.drives)
     sums.add(EnergyPart::Motors, done);
-  else if (world.joints[static_cast<std::size_t>(row.joint)].type == JointType::Spring)
+  else if (joint.type == JointType::Spring || joint.compliance > 0.0)
     sums.add(EnergyPart::Springs, -done);
   else
     sums.add(EnergyPart::Joints, -done);

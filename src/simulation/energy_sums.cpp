@@ -68,6 +68,7 @@ void add_bodies(const SolvedStep& step, const std::vector<Vec6>& mean, EnergySum
     sums.add(EnergyPart::Solved, kinetic_of(bodies, b, v, {half.orientation, w}));
     sums.add(EnergyPart::Gravity, h * bodies.mass[b] * dot(g, v));
     sums.add(EnergyPart::Late, 0.5 * h * bodies.mass[b] * dot(g, v - before));
+    sums.add(EnergyPart::FreeFall, 0.5 * h * h * bodies.mass[b] * dot(g, g));
     sums.add(EnergyPart::Motors, h * power(step.wrench[b], mean[b]));
     if (step.added.empty()) return;
     const Vec3& turning = half.angular_velocity;
@@ -156,11 +157,14 @@ EnergyLedger energy_ledger(const World& world, std::vector<LimbSum> sums, double
   ledger.friction = value(EnergyPart::Friction);
   ledger.rolling = value(EnergyPart::Rolling);
   ledger.impact = value(EnergyPart::Impact);
+  ledger.recovered = value(EnergyPart::Recovered);
   ledger.cohesion = value(EnergyPart::Cohesion);
   ledger.joints = value(EnergyPart::Joints);
   ledger.springs = value(EnergyPart::Springs);
   ledger.solver = value(EnergyPart::Solver);
   ledger.solver_magnitude = value(EnergyPart::SolverMagnitude);
+  ledger.late = value(EnergyPart::Late);
+  ledger.free_fall = value(EnergyPart::FreeFall);
   ledger.time_step = value(EnergyPart::Before) - value(EnergyPart::Turned) +
                      value(EnergyPart::Solved) - value(EnergyPart::After) +
                      value(EnergyPart::Late) + value(EnergyPart::Added);

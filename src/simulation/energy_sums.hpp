@@ -22,14 +22,16 @@ enum class EnergyPart : std::uint8_t {
   Solved,  ///< kinetic, with the velocities of the solve and those axes
   After,   ///< kinetic, at the end
   Gravity,
-  Late,   ///< what gravity's work has that its work on the mean velocities has not
-  Added,  ///< kinetic, of added inertia
+  Late,      ///< what gravity's work has that its work on the mean velocities has not
+  FreeFall,  ///< what gravity gives bodies from rest in a step
+  Added,     ///< kinetic, of added inertia
   Forces,
   Motors,
   Walls,
   Friction,
   Rolling,
   Impact,
+  Recovered,
   Cohesion,
   Joints,
   Springs,

@@ -55,6 +55,6 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
     return create(thread, attributes, routine, argument);
   auto begin = std::make_unique<Begin>(Begin{routine, argument});
   const int status = create(thread, attributes, begin_spoilt, begin.get());
-  if (status == 0) begin.release();
+  if (status == 0) static_cast<void>(begin.release());  // the thread has it now
   return status;
 }

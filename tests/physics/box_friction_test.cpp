@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 namespace talus {
@@ -30,12 +31,14 @@ struct Given {
   Law law = Law::Box;
   Method method = Method::Apgd;
   double rolling = 0.0;  ///< m: contacts are rolling cones
+  bool along_slip = false;
 };
 
 Slide slide(const Given& given) {
   SmallScene small(step, mu);
   small.set_gravity({0.0, 0.0, -g});
   small.pair().friction_axis = given.axis;
+  small.pair().friction_along_slip = given.along_slip;
   small.pair().rolling_friction = given.rolling;
   small.set_pair();
   small.add_floor();
@@ -111,6 +114,27 @@ TEST(BoxFriction, IsWhatTheLedgerSays) {
     const Vec3 left = done.velocity;
     EXPECT_NEAR(done.friction, 0.5 * mass * (dot(push, push) - dot(left, left)), 1e-6);
   }
+}
+
+// Along the slip friction is mu m g in whatever direction, as Coulomb's law has it, and not up to
+// sqrt(2) times that along a diagonal: the plate goes straight on, slows down by mu g and stops.
+TEST(BoxFriction, AlongTheSlipIsOneFrictionInAllDirections) {
+  const double bound = mu * mass * g * step;  // N s
+  for (const double rolling : {0.0, 1e-4})
+    for (const double angle : {0.0, 0.3, 0.25 * std::numbers::pi, 2.0, -1.1}) {
+      const Vec3 way{std::cos(angle), std::sin(angle), 0.0};
+      const Slide done = slide({{}, way, Law::Box, Method::Apgd, rolling, true});
+
+      expect_near(done.velocity, (1.0 - mu * g * step * steps) * way, 1e-7);
+      for (const std::size_t k : {0U, 50U})
+        EXPECT_NEAR(std::hypot(done.sums[k].x, done.sums[k].y), bound, 1e-6 * bound);
+      const Slide slow = slide({{}, 0.2 * way, Law::Box, Method::Apgd, rolling, true});
+      expect_near(slow.velocity, {}, 1e-9);  // it has come to rest on the way
+    }
+  const Slide diagonally = slide({{}, diagonal, Law::Box});
+  EXPECT_NEAR(std::hypot(diagonally.sums[0].x, diagonally.sums[0].y), std::sqrt(2.0) * bound,
+              1e-6 * bound)
+      << "without";
 }
 
 // It is made orthogonal to the normal: an axis that leaves the plane has the direction of its

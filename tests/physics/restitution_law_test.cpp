@@ -107,11 +107,12 @@ SmallScene heap_of(std::mt19937_64& random, RestitutionLaw law) {
   const int bodies = 2 + static_cast<int>(random() % 4);
   for (int k = 0; k < bodies; ++k) {
     const bool is_box = random() % 3 == 0;
+    const int layer = k / 2;
     const double size = 0.05 * std::pow(2.0, between(0.0, 2.0));
     const std::size_t body = small.add(
         "b" + std::to_string(k), Motion::Dynamic,
         is_box ? small.box({2.0 * size, between(1.0, 3.0) * size, 2.0 * size}) : small.sphere(size),
-        {between(-0.1, 0.1), between(-0.1, 0.1), size * between(0.7, 1.0) + 0.15 * (k / 2)});
+        {between(-0.1, 0.1), between(-0.1, 0.1), size * between(0.7, 1.0) + 0.15 * layer});
     small.body(body).velocity = {between(-2, 2), between(-2, 2), between(-3, 1)};
     small.body(body).angular_velocity = {between(-20, 20), between(-20, 20), between(-20, 20)};
   }

@@ -28,9 +28,10 @@ double worst_error_beside(int spheres) {
         .body(
             small.add("box" + std::to_string(k), Motion::Dynamic, box, {-1.0, 0.0, 0.1 * k + 0.05}))
         .mass = k == 14 ? 300.0 : 1.0;
-  for (int k = 0; k < spheres; ++k)
-    small.add("ball" + std::to_string(k), Motion::Dynamic, ball,
-              {0.2 * (k % 40), 0.2 * (k / 40), 0.05});
+  for (int k = 0; k < spheres; ++k) {
+    const int row = k / 40;
+    small.add("ball" + std::to_string(k), Motion::Dynamic, ball, {0.2 * (k % 40), 0.2 * row, 0.05});
+  }
   Simulation simulation = small.start();
   double worst = 0.0;
   for (int step = 0; step < 50; ++step) {

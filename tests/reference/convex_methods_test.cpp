@@ -265,7 +265,7 @@ INSTANTIATE_TEST_SUITE_P(Convex, SolvedBits,
                          [](const auto& test) { return name_of(test.param); });
 
 TEST(RepeatedSolves, RememberNothingOfEarlierOnes) {
-  const ProblemData data = generate(parse_generate("packing,bodies=100"));
+  const ProblemData data = generate(parse_generate("packing,bodies=30"));
   const ConeProblem problem = make_cone_problem(data);
   SolveOptions options;
   options.law = Law::Associated;

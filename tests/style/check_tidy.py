@@ -70,12 +70,22 @@ def for_clang(command):
     return shlex.join([words[0], "-idirafter", headers.stdout.strip(), *words[1:]])
 
 
+def files_of(entry, build):
+    """What a command compiles: its source or, of a generated one, the files that it puts together (tests/together.cmake)."""
+    source = pathlib.Path(entry["file"])
+    if build not in source.parents:
+        return [entry["file"]]
+    return re.findall(r'^#include "(/.*\.cpp)"$', source.read_text(), re.MULTILINE)
+
+
 def compile_commands(build):
     """One command per source: a kernel is compiled for three levels, but reads the same."""
     commands = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        if entry["file"] not in commands:
-            commands[entry["file"]] = {**entry, "command": for_clang(entry["command"])}
+        for name in files_of(entry, build):
+            if name not in commands:
+                command = for_clang(entry["command"].replace(entry["file"], name))
+                commands[name] = {**entry, "file": name, "command": command}
     return commands
 
 

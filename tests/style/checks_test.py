@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The style checks answer to inputs whose faults are known."""
+import json
 import pathlib
 import tempfile
 import unittest
@@ -115,6 +116,21 @@ class SourcesToTidy(unittest.TestCase):
 
         self.assertEqual(words[0], "g++")
         self.assertEqual(words[-3:], ["-O2", "-c", "x.cpp"])
+
+    def test_files_that_are_compiled_together_have_a_command_each(self):
+        build = self.root / "build"
+        build.mkdir()
+        source = build / "part.cpp"
+        source.write_text('#include <cmath>\n#include "talus/core/types.hpp"\n#include "/t/a_test.cpp"\n'
+                          '#undef talus\n#include "/t/b_test.cpp"\n')
+        entries = [{"directory": "/", "file": name, "command": f"g++ -O1 -c {name}"}
+                   for name in (str(source), "/t/alone_test.cpp")]
+        (build / "compile_commands.json").write_text(json.dumps(entries))
+
+        commands = check_tidy.compile_commands(build)
+
+        self.assertEqual(sorted(commands), ["/t/a_test.cpp", "/t/alone_test.cpp", "/t/b_test.cpp"])
+        self.assertEqual(commands["/t/b_test.cpp"]["command"].split()[-3:], ["-O1", "-c", "/t/b_test.cpp"])
 
 
 if __name__ == "__main__":

@@ -39,19 +39,19 @@ OtherArithmetic::~OtherArithmetic() {
 SpoiltThreads::SpoiltThreads(int threads)
     : threads_(threads), threads_before_(omp_get_max_threads()) {
   omp_set_num_threads(threads);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(threads) default(none)
   if (omp_get_thread_num() > 0) set_vector_modes(upward_and_flushed);
 }
 
 SpoiltThreads::~SpoiltThreads() {
-#pragma omp parallel num_threads(threads_)
+#pragma omp parallel num_threads(threads_) default(none)
   if (omp_get_thread_num() > 0) set_vector_modes(0);
   omp_set_num_threads(threads_before_);
 }
 
 int SpoiltThreads::still_spoilt() const {
   int count = 0;
-#pragma omp parallel num_threads(threads_) reduction(+ : count)
+#pragma omp parallel num_threads(threads_) default(none) reduction(+ : count)
   count += flushes() ? 1 : 0;
   return count;
 }

@@ -28,6 +28,8 @@ struct PairProperties {
   /// Unit, world frame: its direction in the plane of the contact is the first tangent, whose
   /// friction law box bounds for itself. Zero: none is named.
   Vec3 friction_axis{};
+  /// The first tangent lies along the slip at the begin of the step instead.
+  bool friction_along_slip = false;
 };
 
 class MaterialTable {

@@ -22,18 +22,23 @@ struct EnergyLedger {
   double friction = 0.0;   ///< along the tangents of contacts
   double rolling = 0.0;    ///< by rolling and spinning friction
   double impact = 0.0;     ///< along normals: impacts, less what recovery of overlaps gives back
+  double recovered = 0.0;  ///< that recovery, >= 0: a part of `impact`
   double cohesion = 0.0;   ///< by its pull
   double joints = 0.0;     ///< by rows of joints and limits
-  double springs = 0.0;    ///< stored in them and lost by their damping
+  double springs = 0.0;    ///< stored in them and lost by their damping; compliant contacts too
   double solver = 0.0;     ///< because answers are not exact
   double time_step = 0.0;  ///< because positions and turns are integrated with steps of h
+  double late = 0.0;       ///< of `time_step`: 1/2 h m g . (v+ - v), which comes back as v does
   /// Sum of |what each contact or row has in `solver`|: there they may cancel.
   double solver_magnitude = 0.0;
   /// Of many steps: what went through, the sum over the steps of |what each source has put in|, and
   /// the largest kinetic energy that there was.
   double through = 0.0, kinetic_most = 0.0;
+  double free_fall = 0.0;  ///< what gravity gives all bodies from rest in a step; of many the most
 
   double put_in() const { return gravity + forces + motors + walls + bodies; }
+  /// What went through, of a single step.
+  double moved() const;
   double taken_out() const {
     return friction + rolling + impact + cohesion + joints + springs + solver + time_step;
   }

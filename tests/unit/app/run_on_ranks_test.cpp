@@ -78,6 +78,29 @@ TEST(RunOnRanks, TheReportSaysWhatEachRankHad) {
   EXPECT_THAT(run.out, HasSubstr("ledger      per step and rank: "));
 }
 
+// Tangents along the slip come from velocities of both bodies, one of which may be a ghost.
+TEST(RunOnRanks, FrictionAlongTheSlipHasTheSameBits) {
+  const Workplace place;
+  std::string sliding = scene;
+  const std::string pair = "friction: 0.3";
+  sliding.replace(sliding.find(pair), pair.size(), "friction: 0.3, friction_axis: slip");
+  place.write("s.yaml", sliding);
+  const auto hash = [&](const std::string& folder) {
+    return report_in(place, folder)["trajectory_hash"];
+  };
+  const std::string rest = " --threads 1 -s solver.law=box --quiet";
+  const ProgramRun three = run_on_ranks(
+      place, 3, "run s.yaml --output three --partition random:4 --balance-every 10" + rest);
+  const ProgramRun one = run_on_ranks(place, 1, "run s.yaml --output one" + rest);
+
+  EXPECT_EQ(three.exit_code, 0) << three.err;
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_EQ(hash("three"), hash("one"));
+  place.write("s.yaml", scene);
+  EXPECT_EQ(run_on_ranks(place, 1, "run s.yaml --output none" + rest).exit_code, 0);
+  EXPECT_NE(hash("none"), hash("one")) << "and the axis matters here";
+}
+
 TEST(RunOnRanks, PhasesAddUpToTheRun) {
   const Workplace place;
   place.write("s.yaml", scene);

@@ -133,6 +133,95 @@ TEST(Verdict, TakesWhatWentThroughStepByStep) {
   EXPECT_TRUE(verdict_of(bar, tolerance).holds());
 }
 
+// 1 J that comes in one step is 12 % of the largest kinetic energy, though impacts elsewhere take
+// more over the run.
+TEST(Verdict, SeesABurstThatImpactsTakeElsewhere) {
+  ErrorBar bar = sound();
+  bar.energy.kinetic_most = 8.0;
+  bar.energy.through = 1e6;
+  StepReport step;
+  step.step = 41;
+  step.energy.steps = 1;
+  step.energy.gravity = 0.1;
+  step.energy.impact = -1.5;
+  step.energy.friction = 0.4;
+  step.energy.solver_magnitude = 0.1;
+  bar.gains.from_start_on = false;
+  bar.gains.add(step);
+
+  const Verdict verdict = verdict_of(bar, tolerance);
+
+  EXPECT_FALSE(verdict.holds());
+  EXPECT_EQ(verdict.worst().name, "energy");
+  EXPECT_NEAR(verdict.worst().share, (1.0 / 8.0) / 0.05, 1e-9);
+  EXPECT_THAT(verdict.worst().text, HasSubstr("1 J came from nowhere in step 41"));
+  bar.gains.of_step.value = 0.3;
+  EXPECT_TRUE(verdict_of(bar, tolerance).holds());
+  EXPECT_NEAR(verdict_of(bar, tolerance).checks.back().share, (0.3 / 8.0) / 0.05, 1e-9);
+  bar.energy.kinetic_most = 1e-9;  // what moves slowly is measured by what sources give a step
+  bar.gains.of_step.value = 0.004;
+  EXPECT_TRUE(verdict_of(bar, tolerance).holds());
+  bar.gains.of_step.value = 0.006;
+  EXPECT_FALSE(verdict_of(bar, tolerance).holds());
+}
+
+// max_overlap: bodies that overlap at the start are pushed out. As long as overlaps only fall that
+// is no energy from nowhere, neither of the step nor of the run.
+TEST(Verdict, DoesNotBlameTheRecoveryOfWhatOverlapsAtTheStart) {
+  ErrorBar bar = sound();
+  bar.energy = {};
+  const auto add = [&](double overlap, double recovered) {
+    StepReport step;
+    step.step = bar.steps++;
+    step.energy.steps = 1;
+    step.energy.kinetic_end = step.energy.recovered = recovered;
+    step.energy.impact = -recovered;
+    step.overlap_share = overlap;
+    bar.energy.add(step.energy);
+    bar.gains.add(step);
+  };
+  add(0.2, 1.0);
+  add(0.1, 0.5);
+  add(0.1, 0.25);
+  bar.overlap_share = {};
+  EXPECT_TRUE(verdict_of(bar, tolerance).holds());
+  EXPECT_TRUE(verdict_of(bar, tolerance).warnings.empty());
+  EXPECT_EQ(bar.gains.of_step.value, 0.0);
+  EXPECT_EQ(bar.gains.from_start, 1.75);
+
+  add(0.11, 0.2);  // what has come deeper since is not of the start
+  EXPECT_FALSE(verdict_of(bar, tolerance).holds());
+  add(0.02, 0.3);
+  EXPECT_EQ(bar.gains.of_step.value, 0.3);
+  EXPECT_EQ(bar.gains.from_start, 1.75);
+}
+
+// A stack that is pushed up by what it had sunk in, bodies that land in one step: their steps give
+// what others have taken, or will.
+TEST(Verdict, DoesNotBlameAStepForWhatComesBack) {
+  EnergyGains gains;
+  gains.from_start_on = false;
+  StepReport step;
+  step.step = 3;
+  step.energy.impact = -1.0;
+  step.energy.recovered = 0.9;
+  step.energy.time_step = -2.0;
+  step.energy.late = -1.8;
+  step.overlap_share = shallow_overlap;
+  gains.add(step);
+  EXPECT_NEAR(gains.of_step.value, 0.1 + 0.2, 1e-12);
+  step.overlap_share = 1.01 * shallow_overlap;  // a body that was hit has come out of a wall
+  gains.add(step);
+  EXPECT_NEAR(gains.of_step.value, 1.0 + 0.2, 1e-12);
+
+  ErrorBar bar = sound();
+  bar.gains = gains;
+  bar.energy.kinetic_most = 1.0;
+  EXPECT_FALSE(verdict_of(bar, tolerance).holds());
+  bar.energy.free_fall = 25.0;
+  EXPECT_TRUE(verdict_of(bar, tolerance).holds());
+}
+
 TEST(Verdict, WarnsOfContactsThatGive) {
   ErrorBar bar = sound();
   bar.energy.friction = -0.1;

@@ -149,6 +149,39 @@ TEST(ContactRows, HaveThePropertiesOfTheirPair) {
   EXPECT_NO_THROW(validate(p, "rows"));
 }
 
+// Where nothing slips there is no such direction: the tangent is the one without. What gravity
+// gives in a tenth of a step is no slip either.
+TEST(ContactRows, TheFirstTangentMayLieAlongTheSlip) {
+  World world = small_world();
+  PairProperties pair = world.materials.pair(0, 0);
+  const auto tangent = [&](const Vec3& velocity_of_b) {
+    for (Index a = 0; a < world.materials.count(); ++a)
+      for (Index b = 0; b <= a; ++b) world.materials.set_pair(a, b, pair);
+    world.bodies.velocity[static_cast<std::size_t>(world.contacts.body_b[0])] = velocity_of_b;
+    BodyProblem p;
+    body_rows(world, 0.1, no_wrench(world), p);
+    contact_rows(world, 0.1, none_wide(world), p);
+    return p.tangent[0];
+  };
+  world.bodies.velocity.assign(world.bodies.velocity.size(), Vec3{});
+  world.bodies.angular_velocity.assign(world.bodies.velocity.size(), Vec3{});
+  world.gravity = {Expression(0.0), Expression(0.0), Expression(-10.0)};
+  const Vec3 normal = world.contacts.normal[0];
+  const Vec3 way = tangent_of(normal), across = cross(normal, way);
+  const Vec3 slip = 0.6 * way + 0.8 * across;
+
+  EXPECT_NEAR(length(tangent(slip) - way), 0.0, 1e-15) << "no pair asks for it";
+  pair.friction_along_slip = true;
+  EXPECT_NEAR(length(tangent(slip) - slip), 0.0, 1e-15);
+  EXPECT_NEAR(length(tangent(0.11 * slip + 3.0 * normal) - slip), 0.0, 1e-14);
+  EXPECT_NEAR(length(tangent(0.09 * slip) - way), 0.0, 1e-15) << "below 0.1 g h = 0.1 m/s";
+  EXPECT_NEAR(length(tangent(Vec3{}) - way), 0.0, 1e-15);
+  EXPECT_NEAR(length(tangent(-4.0 * normal) - way), 0.0, 1e-15);
+  world.gravity = {Expression(0.0), Expression(0.0), Expression(0.0)};
+  EXPECT_NEAR(length(tangent(1e-9 * slip) - slip), 0.0, 1e-14) << "nothing pulls: any slip is one";
+  EXPECT_NEAR(length(tangent(Vec3{}) - way), 0.0, 1e-15);
+}
+
 TEST(ContactRows, OfRollingContactsHaveSixRows) {
   World world = small_world();
   world.materials.set_pair(0, 1, {.rolling_friction = 0.01, .spinning_friction = 0.02});

@@ -13,7 +13,6 @@ namespace talus {
 namespace {
 
 using test::box_triangles;
-using test::expect_near;
 using test::mesh_shape;
 using test::Triangles;
 

@@ -7,7 +7,6 @@
 namespace talus {
 namespace {
 
-using test::expect_near;
 using test::Triangles;
 
 void expect_same(const Sym3& found, const Sym3& expected, double tolerance) {

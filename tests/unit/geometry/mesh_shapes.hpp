@@ -5,7 +5,7 @@
 #include "talus/core/rotation.hpp"
 #include "talus/geometry/triangle_mesh.hpp"
 
-#include <gtest/gtest.h>
+#include "unit/geometry/geometry_checks.hpp"
 
 #include <cmath>
 #include <memory>
@@ -16,12 +16,6 @@
 namespace talus::test {
 
 using Triangles = std::vector<std::array<Vec3, 3>>;
-
-inline void expect_near(const Vec3& found, const Vec3& expected, double tolerance) {
-  EXPECT_NEAR(found.x, expected.x, tolerance);
-  EXPECT_NEAR(found.y, expected.y, tolerance);
-  EXPECT_NEAR(found.z, expected.z, tolerance);
-}
 
 inline void add_quad(Triangles& to, const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
   to.push_back({a, b, c});

@@ -11,7 +11,6 @@
 namespace talus {
 namespace {
 
-using test::expect_near;
 using test::mesh_shape;
 using test::Triangles;
 

@@ -17,7 +17,6 @@ namespace talus {
 namespace {
 
 using test::box_triangles;
-using test::expect_near;
 using test::Triangles;
 
 const Vec3 origin{}, ex{1.0, 0.0, 0.0}, ey{0.0, 1.0, 0.0}, ez{0.0, 0.0, 1.0};

@@ -194,8 +194,8 @@ TEST(FclibRolling, BodiesThatWereWrittenAreFoundAgain) {
     EXPECT_EQ(found.rolling_friction, problem.rolling_friction);
     EXPECT_EQ(found.spinning_friction, problem.spinning_friction);
     for (Index c = 0; c < 30; ++c) {
-      EXPECT_LT(test::length(found.tangent[c] - problem.tangent[c]), rounding);
-      EXPECT_LT(test::length(found.point[c] - problem.point[c]), rounding);
+      EXPECT_LT(length(found.tangent[c] - problem.tangent[c]), rounding);
+      EXPECT_LT(length(found.point[c] - problem.point[c]), rounding);
       EXPECT_EQ(found.contact_bias[c].z, problem.contact_bias[c].z);
     }
   }

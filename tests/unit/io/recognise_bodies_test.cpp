@@ -16,7 +16,6 @@ using test::expect_near;
 using test::Folder;
 using test::gaps_of_bodies;
 using test::gaps_of_matrices;
-using test::length;
 using test::Maker;
 using test::matrices_of;
 using test::velocities;

@@ -116,6 +116,9 @@ TEST(SceneFaults, OfNumbers) {
        "friction: 0.5, friction_axis: [1, 0]",
        {"pile.yaml:6:53: friction_axis must be a list of 3 numbers, is a list of 2"}},
       {"friction: 0.5",
+       "friction: 0.5, friction_axis: slope",
+       {"pile.yaml:6:53: friction_axis must be a list of 3 numbers, is 'slope'"}},
+      {"friction: 0.5",
        "friction: 0.5, friction_axis: [1, 0, .inf]",
        {"pile.yaml:6:60: friction_axis = .inf must be finite"}},
   });

@@ -84,7 +84,13 @@ TEST(SceneFile, AxisOfFrictionHasADirectionAndIsNotedWhereNoLawUsesIt) {
   EXPECT_THAT(read(with_axis, {"solver.law=box"}).notes, IsEmpty());
   const Scene none = read(head);
   expect_vector(none.world.materials.pair(0, 0).friction_axis, 0.0, 0.0, 0.0);
+  EXPECT_FALSE(none.world.materials.pair(0, 0).friction_along_slip);
   EXPECT_THAT(none.notes, IsEmpty());
+
+  const std::string along_slip =
+      changed(head, "{between: [a, a]}", "{between: [a, a], friction_axis: slip}");
+  EXPECT_TRUE(read(along_slip).world.materials.pair(0, 0).friction_along_slip);
+  EXPECT_EQ(read(along_slip).notes.size(), 1U);
 }
 
 TEST(SceneFile, BodiesOfTheExample) {

@@ -86,7 +86,7 @@ using Messages = std::vector<std::string>;
 void expect_same(const Triangles& found, const Triangles& expected, double scale = 1.0) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t t = 0; t < found.size(); ++t)
-    for (std::size_t i = 0; i < 3; ++i) test::expect_near(found[t][i], scale * expected[t][i], 0.0);
+    for (std::size_t i = 0; i < 3; ++i) expect_near(found[t][i], scale * expected[t][i], 0.0);
 }
 
 TEST_F(StlFile, BinaryIsReadAsItWasWritten) {

@@ -2,6 +2,7 @@
 // Random problems of rigid bodies, and what they do by the formulas of any textbook: what files and
 // matrices are checked against.
 
+#include "talus/core/rotation.hpp"
 #include "talus/io/problem_file.hpp"
 
 #include "unit/io/file_surgery.hpp"
@@ -12,10 +13,6 @@
 #include <random>
 
 namespace talus::test {
-
-inline double length(const Vec3& a) {
-  return std::sqrt(dot(a, a));
-}
 
 /// Bodies, contacts and joint rows of all kinds at random.
 class Maker {

@@ -1,0 +1,36 @@
+#pragma once
+// Energy that no source of the ledger explains: of a run, and of its single steps, where a burst
+// shows that impacts take again elsewhere. docs/output.md, "The verdict".
+
+#include "talus/simulation/simulation.hpp"
+
+#include "app/worst.hpp"
+
+#include <limits>
+
+namespace talus::app {
+
+/// Share of the smaller body: what is pushed out of no more than that is no burst.
+inline constexpr double shallow_overlap = 0.01;
+
+/// What gave where it should take, J, beyond what the tolerance leaves; 0 where nothing did.
+struct EnergyGain {
+  double contacts = 0.0;  ///< impacts, friction and rolling friction together
+  double others = 0.0;    ///< joints, time step and solver together
+  double sum() const { return contacts + others; }
+};
+/// `allowed`: J, what contacts may give.
+EnergyGain gain_of(const EnergyLedger& energy, double allowed);
+
+/// Adds up over the steps of a run; a checkpoint keeps it as it is in memory.
+struct EnergyGains {
+  Worst of_step;              ///< J, of a single step
+  double most_moved = 0.0;    ///< J: what sources have put into a step at most
+  double from_start = 0.0;    ///< J: what the recovery of overlaps gave that the start had
+  bool from_start_on = true;  ///< overlaps have only fallen: they are those of the start
+  double overlap_before = std::numeric_limits<double>::infinity();  ///< share, of the last step
+
+  void add(const StepReport& step);
+};
+
+}  // namespace talus::app
