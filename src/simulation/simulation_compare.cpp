@@ -14,6 +14,9 @@
 namespace talus {
 namespace {
 
+// The default tolerance follows steps up to this share of the longest.
+constexpr double loosest_of_longest = 0.1;
+
 /// What carried in steps of one length carries in others: the forces stay.
 void scale_impulses(World& world, double factor) {
   for (Vec3& impulse : world.contacts.impulse) impulse = factor * impulse;
@@ -42,7 +45,12 @@ void Simulation::take_steps_of(std::int64_t ticks) {
   if (ticks == settings_.ticks) return;
   scale_impulses(world_, static_cast<double>(ticks) / static_cast<double>(settings_.ticks));
   settings_ = with_step(settings_, scene_.time, settings_.tick, ticks);
-  if (settings_.tolerance_rate > 0.0) solver_.tolerance = settings_.tolerance_rate * settings_.h;
+  if (settings_.tolerance_rate > 0.0) {
+    // what the tolerance leaves is a velocity: in long steps heaps must not creep faster
+    const double loosest = loosest_of_longest * static_cast<double>(settings_.most_ticks);
+    const double counted = std::min(static_cast<double>(ticks), std::max(1.0, loosest));
+    solver_.tolerance = settings_.tolerance_rate * counted * settings_.tick;
+  }
   settings_.touching = worst_over_tolerance(solver_.measure) * solver_.tolerance * settings_.h;
 }
 

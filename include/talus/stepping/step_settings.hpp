@@ -12,8 +12,8 @@ struct StepSettings {
   double tick = 0.0;       ///< s: what times are multiples of
   std::int64_t ticks = 1;  ///< per step: h = ticks * tick
   std::int64_t most_ticks = 1;
-  /// m/s2: tolerance of the solver over h, where that is chosen from what acts; 0: it stays as it
-  /// is, whatever h.
+  /// m/s2: tolerance of the solver over h, up to a tenth of the longest h, where that is chosen from
+  /// what acts; 0: it stays as it is, whatever h.
   double tolerance_rate = 0.0;
   double stabilisation = 0.2;  ///< K, share of an error per step
   /// m/s: at contacts whose smaller body has the size `recovery_size`; at others it goes with the

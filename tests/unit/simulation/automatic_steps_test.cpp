@@ -160,10 +160,12 @@ TEST(AutomaticSteps, LetTheDefaultToleranceFollowThem) {
   make_automatic(small, 1e-3);
   small.solver.tolerance = 0.0;
   Simulation simulation = small.start();
-  const StepReport first = simulation.step();
+  const StepReport first = simulation.step(), second = simulation.step();
+  EXPECT_NEAR(second.tolerance / first.tolerance, second.time_step / first.time_step, 1e-9);
   StepReport last;
   for (int i = 0; i < 20; ++i) last = simulation.step();
-  EXPECT_NEAR(last.tolerance / first.tolerance, last.time_step / first.time_step, 1e-9);
+  EXPECT_EQ(last.time_step, 1e-2);
+  EXPECT_NEAR(last.tolerance / first.tolerance, 1e-3 / first.time_step, 1e-9);  // a tenth
   small.solver.tolerance = 1e-6;
   Simulation given = small.start();
   for (int i = 0; i < 20; ++i) EXPECT_EQ(given.step().tolerance, 1e-6);
