@@ -18,8 +18,8 @@ struct ImpactStep {
 };
 
 struct StepSolve {
-  SolveReport report;     ///< of the answer that is used, with the iterations of all solves
-  bool less_restitution;  ///< than the law asks for
+  SolveReport report;             ///< of the answer that is used, with the iterations of all solves
+  bool less_restitution = false;  ///< than the law asks for
 };
 
 /// Solves `problem`, whose free gaps have Newton's restitution, from `impulses`, in several solves
