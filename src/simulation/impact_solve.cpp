@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -125,10 +126,8 @@ Work work_between(const ImpactStep& step, const ContactRows& contacts, const Com
 }
 
 /// The longest way from the answer without restitution to the other on which contacts have not
-/// given more energy than they took. What the points between them ask for is a problem of its own.
-double share_of_restitution(const Work& work) {
-  const double most = std::max(0.0, work.at_start);
-  if (work.at(1.0) <= most) return 1.0;
+/// given more than `most` energy. What the points between them ask for is a problem of its own.
+double share_of_restitution(const Work& work, double most) {
   double low = 0.0, high = 1.0;
   for (int halving = 0; halving < 60; ++halving) {
     const double middle = 0.5 * (low + high);
@@ -256,24 +255,33 @@ class ImpactSolve {
   /// friction of 1 and more can hold what is to come apart, so that there is no answer at all.
   SolveReport bounded(const RowVector& asked, const SolveReport& given, const Solved& plastic,
                       Answer& answer) {
+    // of the energy that the impact takes: what rounding may add
+    constexpr double hair = 1e-10, less = 0.5, worth_telling = 0.99;
     double share = 1.0;
     RowVector wanted = asked;
-    const Work way = work(plastic.answer, answer);
-    const double most = std::max(0.0, way.at_start);
+    Work way = work(plastic.answer, answer);
+    const double most = std::max(0.0, way.at_start) + hair * std::abs(way.at_start);
     if (is_answer(given)) {
-      share = share_of_restitution(way);
-      if (share == 1.0) return joined(given);
+      if (way.at(1.0) <= most) return joined(given);
+      share = share_of_restitution(way, most);
     } else {
       wanted = lowered(asked, answer);
+      has_cut_ = true;
+    }
+    for (int trial = 0; trial < most_trials && is_answer(plastic.report); ++trial) {
+      answer = plastic.answer;
+      has_cut_ = has_cut_ || share < worth_telling;
+      const SolveReport report = solve_for(between(plastic_gap_, wanted, share), answer,
+                                           trial + 1 < most_trials ? 0.5 : 1.0);
+      way = work(plastic.answer, answer);
+      if (!is_answer(report))
+        share *= less;
+      else if (way.at(1.0) > most)
+        share *= worth_telling * share_of_restitution(way, most);
+      else
+        return joined(report);
     }
     has_cut_ = true;
-    constexpr double less = 0.5;
-    for (int trial = 0; trial < most_trials && is_answer(plastic.report); ++trial, share *= less) {
-      answer = plastic.answer;
-      const SolveReport report = solve_for(between(plastic_gap_, wanted, share), answer,
-                                           trial + 1 < most_trials ? 0.5 : 1);
-      if (is_answer(report) && work(answer, answer).at_start <= most) return joined(report);
-    }
     answer = plastic.answer;
     return joined(plastic.report);
   }
