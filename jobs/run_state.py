@@ -51,3 +51,11 @@ def sphere_centres(path):
     """Of all spheres that move by impulses."""
     state = read_state(path)
     return state.position[(state.kind[state.shape] == SPHERE) & (state.motion == DYNAMIC)]
+
+
+def spheres(path):
+    """(radius, x, y, z) of all spheres that move by impulses, m."""
+    state = read_state(path)
+    moving = numpy.flatnonzero((state.kind[state.shape] == SPHERE) & (state.motion == DYNAMIC))
+    radii = state.size[state.shape[moving], 0] * state.scale[moving]
+    return [(float(r), *map(float, x)) for r, x in zip(radii, state.position[moving])]

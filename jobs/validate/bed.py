@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Start state of the impact benchmark as a LAMMPS data file, which jobs/validate/impact.yaml imports.
+"""Start state of a benchmark as a LAMMPS data file, which the scenes of jobs/validate import.
 
-usage: bed.py PARTICLES BED.data [--density 2500]
+usage: bed.py PARTICLES BED.data [--density 2500] [--radius R]
 
-PARTICLES: a header line, then radius and centre of a sphere on each line, m (Dosta et al. 2024).
+PARTICLES: a header line, then radius and centre of a sphere on each line, m (Dosta et al. 2024). With --radius only
+spheres of that size: those of one material.
 """
 import argparse
+import math
 import pathlib
 import sys
 
@@ -39,10 +41,13 @@ def main():
     parser.add_argument("particles", type=pathlib.Path)
     parser.add_argument("bed", type=pathlib.Path)
     parser.add_argument("--density", type=float, default=2500.0, help="kg/m3")
+    parser.add_argument("--radius", type=float, help="m")
     given = parser.parse_args()
     if not given.particles.is_file():
         sys.exit(f"{given.particles}: no such file")
-    spheres = spheres_of(given.particles)
+    spheres = [s for s in spheres_of(given.particles) if given.radius is None or math.isclose(s[0], given.radius)]
+    if not spheres:
+        sys.exit(f"{given.particles}: has no spheres of radius {given.radius} m")
     given.bed.write_text(data_of(spheres, given.density))
     print(f"{given.bed}: {len(spheres)} spheres")
 

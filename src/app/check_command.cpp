@@ -150,8 +150,15 @@ void print_check(const Simulation& simulation, std::int64_t steps, int ranks) {
                      ? fmt::format(", solid fraction {:.4f} ({:.4f} wanted)", g.solid_fraction,
                                    g.wanted_solid_fraction)
                      : "");
-  fmt::print("time        {} steps of {:g} s to t = {:g} s\n", steps, simulation.settings().h,
-             static_cast<double>(steps) * simulation.settings().h);
+  const StepSettings& settings = simulation.settings();
+  if (simulation.scene().time.automatic)
+    fmt::print(
+        "time        {} steps or more, automatic: {:g} to {:g} s, error of one at most {:g} m\n",
+        steps, settings.tick, static_cast<double>(settings.most_ticks) * settings.tick,
+        simulation.scene().time.accuracy * settings.smallest_size);
+  else
+    fmt::print("time        {} steps of {:g} s to t = {:g} s\n", steps, settings.h,
+               static_cast<double>(steps) * settings.h);
   fmt::print("solver      law {}, method {}, tolerance {:.3g} m/s\n",
              name_of(simulation.solver().law), name_of(simulation.solver().method),
              simulation.solver().tolerance);
@@ -180,7 +187,10 @@ int check_scene(const RunArguments& a, const CommonOptions& common, InputErrors 
   if (!a.scene.empty()) collect(faults, [&] { scene = scene_of(a); });
   faults.throw_if_any();
   const SolveOptions solver = solver_of(scene, faults);
-  const std::int64_t steps = last_step(a, scene, faults);
+  const RunGoal goal = goal_of(a, scene, faults);
+  const std::int64_t steps = goal.counts_steps()
+                                 ? goal.steps
+                                 : goal.ticks / std::max(std::int64_t{1}, most_ticks(scene.time));
   faults.throw_if_any();
   const Simulation simulation(std::move(scene), solver, Communicator::self());
   if (a.json)

@@ -67,7 +67,7 @@ bool Checkpoints::due(double time, std::uint32_t wishes) {
   return by_time || (wishes & by_clock) != 0;
 }
 
-void Checkpoints::write(Simulation& simulation, const RunTotals& totals, std::int64_t last,
+void Checkpoints::write(Simulation& simulation, const RunTotals& totals, const RunGoal& goal,
                         const Bytes& monitors) {
   const Phase phase("writing a checkpoint");
   const double began = program_seconds();
@@ -76,7 +76,7 @@ void Checkpoints::write(Simulation& simulation, const RunTotals& totals, std::in
     if (comm_.rank() == 0) folder_.make();
   });
   const std::string path = folder_.path_of(simulation.world().step);
-  write_checkpoint_of(simulation, path, facts_.scene_text, totals, last, monitors);
+  write_checkpoint_of(simulation, path, facts_.scene_text, totals, goal, monitors);
   newest_ = path;
   tell_where_killed("; the last good checkpoint is " + path);
   newest_step_ = simulation.world().step;

@@ -4,6 +4,7 @@
 #include "app/checkpoint_folder.hpp"
 #include "app/interrupt.hpp"
 #include "app/rhythm.hpp"
+#include "app/run_goal.hpp"
 #include "app/run_memory.hpp"
 
 #include <chrono>
@@ -39,7 +40,7 @@ class Checkpoints {
 
   /// Throws on all ranks alike where it cannot be written; the older ones are as they were.
   /// Collective.
-  void write(Simulation& simulation, const RunTotals& totals, std::int64_t last,
+  void write(Simulation& simulation, const RunTotals& totals, const RunGoal& goal,
              const Bytes& monitors);
   /// The newest that is whole; empty: none.
   const std::string& newest() const { return newest_; }

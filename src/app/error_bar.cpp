@@ -3,9 +3,11 @@
 #include "io/json_parts.hpp"
 #include "simulation/joint_gaps.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -53,11 +55,55 @@ Json worst_json(const Worst& of_step, double mean, const Worst& of_row) {
           {"worst_row_step", of_row.step}};
 }
 
+/// m: if every step adds what the mean of those does that were compared.
+double all_together(const ErrorBar& bar) {
+  return bar.time.mean_position() * static_cast<double>(bar.steps);
+}
+
+Json of_bodies_json(const Worst& of_step, double mean, const Worst& of_body) {
+  return {{"worst", number(of_step.value)},
+          {"worst_step", of_step.step},
+          {"mean", number(mean)},
+          {"worst_body", number(of_body.value)},
+          {"worst_body_step", of_body.step}};
+}
+
+Json time_error_json(const ErrorBar& bar) {
+  const TimeErrorBar& time = bar.time;
+  if (time.comparisons == 0) return nullptr;
+  return {{"compared_steps", time.comparisons},
+          {"position", of_bodies_json(time.position, time.mean_position(), time.largest_position)},
+          {"velocity", of_bodies_json(time.velocity, time.mean_velocity(), time.largest_velocity)},
+          {"order", number(time.order())},
+          {"largest_share_of_size", number(time.share.value)},
+          {"all_steps_together", number(all_together(bar))}};
+}
+
+void print_time_error(const ErrorBar& bar) {
+  const TimeErrorBar& time = bar.time;
+  if (time.comparisons == 0) return;
+  const double order = time.order();
+  fmt::print(
+      "  time step    worst {:.3e} m (step {}), mean {:.3e} m, of one body {:.3e} m; {} steps "
+      "compared with their halves\n",
+      time.position.value, time.position.step, time.mean_position(), time.largest_position.value,
+      time.comparisons);
+  fmt::print("               worst {:.3e} (step {}), mean {:.3e}, of one body {:.3e} m/s{}\n",
+             time.velocity.value, time.velocity.step, time.mean_velocity(),
+             time.largest_velocity.value,
+             std::isnan(order) ? "" : fmt::format("; order of the positions {:.2f}", order));
+  fmt::print("               {:.3e} m over the run if every step adds its mean\n",
+             all_together(bar));
+}
+
 }  // namespace
 
 void ErrorBar::add(const StepReport& step, double tolerance) {
   ++steps;
   if (!(step.error <= tolerance)) ++unconverged;
+  least_tolerance = std::min(least_tolerance, tolerance);
+  most_tolerance = std::max(most_tolerance, tolerance);
+  by_tolerance.see(step.error / tolerance, step.step);
   error.see(step.error, step.step);
   row_error.see(step.largest_error, step.step);
   impulse_error.see(step.impulse_error, step.step);
@@ -72,8 +118,31 @@ void ErrorBar::add(const StepReport& step, double tolerance) {
   step_angle.see(step.step_angle, step.step);
   solved_again += step.solves > 1 ? 1 : 0;
   outran.see(static_cast<double>(step.outran), step.step);
+  time.add(step);
+  less_restitution += step.less_restitution ? 1 : 0;
   energy.add(step.energy);
   gains.add(step);
+}
+
+void TimeErrorBar::add(const StepReport& step) {
+  if (!step.compared) return;
+  const TimeError& error = *step.time_error;
+  ++comparisons;
+  share.see(error.share, step.step);
+  position.see(error.position, step.step);
+  largest_position.see(error.largest_position, step.step);
+  velocity.see(error.velocity, step.step);
+  largest_velocity.see(error.largest_velocity, step.step);
+  position_sum += error.position;
+  velocity_sum += error.velocity;
+  if (error.finer < 0.0) return;
+  coarse += error.coarse;
+  finer += error.finer;
+}
+
+double TimeErrorBar::order() const {
+  return coarse > 0.0 && finer > 0.0 ? 0.5 * std::log2(coarse / finer)
+                                     : std::numeric_limits<double>::quiet_NaN();
 }
 
 bool ErrorBar::joints_hold() const {
@@ -115,6 +184,8 @@ void add_error_bar(Json& report, const ErrorBar& bar, const SolveOptions& solver
   report["impacts_within_steps"] = {{"solved_again_steps", bar.solved_again},
                                     {"most_bodies_not_followed", bar.outran.value},
                                     {"step", bar.outran.step}};
+  report["time_error"] = time_error_json(bar);
+  report["restitution"] = {{"less_steps", bar.less_restitution}};
   report["energy_ledger"] = energy_ledger_json(bar.energy);
 }
 
@@ -125,8 +196,11 @@ void print_error_bar(const ErrorBar& bar, const SolveOptions& solver) {
   fmt::print("               worst {:.3e} (step {}), mean {:.3e}, of one contact {:.3e} N s\n",
              bar.impulse_error.value, bar.impulse_error.step, bar.mean_impulse_error(),
              bar.row_impulse_error.value);
-  fmt::print("  unconverged  {} of {} steps are above the tolerance of {:.3e} m/s\n",
-             bar.unconverged, bar.steps, solver.tolerance);
+  fmt::print("  unconverged  {} of {} steps are above the tolerance of {} m/s\n", bar.unconverged,
+             bar.steps,
+             bar.least_tolerance < bar.most_tolerance
+                 ? fmt::format("{:.3e} to {:.3e}", bar.least_tolerance, bar.most_tolerance)
+                 : fmt::format("{:.3e}", solver.tolerance));
   fmt::print("  penetration  worst {:.3g} % of the smaller body (step {}), {:.3g} m (step {})\n",
              100.0 * bar.overlap_share.value, bar.overlap_share.step, bar.overlap.value,
              bar.overlap.step);
@@ -145,6 +219,10 @@ void print_error_bar(const ErrorBar& bar, const SolveOptions& solver) {
         "one step not followed{}\n",
         bar.solved_again, bar.steps, bar.outran.value,
         bar.outran.value > 0.0 ? fmt::format(" (step {})", bar.outran.step) : "");
+  print_time_error(bar);
+  if (bar.less_restitution > 0)
+    fmt::print("  restitution  less than the coefficient says in {} of {} steps\n",
+               bar.less_restitution, bar.steps);
   const EnergyLedger& ledger = bar.energy;
   if (ledger.steps == 0) return;
   std::vector<std::string> in, out;

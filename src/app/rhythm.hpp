@@ -12,6 +12,7 @@ class Rhythm {
 
   bool on() const { return every_ > 0.0; }
   double every() const { return every_; }
+  double next() const { return next_; }
   /// True at the first step of each interval. Steps longer than intervals are due once each.
   bool due(double time) {
     if (!on() || time < next_ * (1.0 - hair)) return false;

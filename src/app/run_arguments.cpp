@@ -3,6 +3,8 @@
 #include "talus/io/scene_file.hpp"
 #include "talus/partition/partition.hpp"
 #include "talus/simulation/run_defaults.hpp"
+#include "talus/simulation/step_control.hpp"
+#include "talus/stepping/step_settings.hpp"
 
 #include "app/faults.hpp"
 #include "app/solve_arguments.hpp"
@@ -67,14 +69,14 @@ std::vector<std::string> idle_notes(const Scene& scene, const SolveOptions& opti
   return notes;
 }
 
-std::int64_t last_step(const RunArguments& a, const Scene& scene, InputErrors& faults) {
+RunGoal goal_of(const RunArguments& a, const Scene& scene, InputErrors& faults) {
   if (!a.steps.empty() && !a.until.empty()) faults.add("--steps and --until: give one of them");
   if (!a.steps.empty()) {
     std::int64_t steps = 0;
     collect(faults,
             [&] { steps = parse_number<std::int64_t>("--steps", a.steps, "a whole number"); });
     if (steps < 0) faults.add(fmt::format("--steps = {} must be 0 or more", steps));
-    return steps;
+    return {.steps = steps, .ticks = scene.time.automatic ? RunGoal::never : steps};
   }
   double end = scene.time.end;
   if (!a.until.empty()) {
@@ -82,15 +84,15 @@ std::int64_t last_step(const RunArguments& a, const Scene& scene, InputErrors& f
     if (!(end >= 0.0) || !std::isfinite(end))
       faults.add(fmt::format("--until = {} s must be 0 or more", a.until));
   }
-  constexpr double most_steps = 9e15;
-  if (!(end / scene.time.step < most_steps)) {
-    faults.add(fmt::format("{:g} s are more steps of {:g} s than can be counted: end earlier", end,
-                           scene.time.step));
-    return 0;
+  const double tick = scene.time.automatic ? shortest_step(scene.time) : scene.time.step;
+  // A time that is a multiple of the step shall not cost one more for its rounding: tick_at().
+  const std::int64_t ticks = tick_at(end, tick);
+  if (ticks == RunGoal::never) {
+    faults.add(
+        fmt::format("{:g} s are more steps of {:g} s than can be counted: end earlier", end, tick));
+    return {.steps = 0, .ticks = 0};
   }
-  // A time that is a multiple of the step shall not cost one more for its rounding.
-  constexpr double hair = 1e-9;
-  return static_cast<std::int64_t>(std::ceil(end / scene.time.step * (1.0 - hair)));
+  return {.steps = scene.time.automatic ? RunGoal::never : ticks, .ticks = ticks};
 }
 
 void add_scene_options(CLI::App& verb, const std::shared_ptr<RunArguments>& a) {

@@ -6,6 +6,7 @@
 #include "talus/solvers/solve.hpp"
 
 #include "app/commands.hpp"
+#include "app/run_goal.hpp"
 
 #include <string>
 #include <vector>
@@ -40,8 +41,7 @@ BalanceOptions cells_of(const std::string& text);
 /// Of each option that was given to a method that does not run: what a user should know.
 std::vector<std::string> idle_notes(const Scene& scene, const SolveOptions& options);
 
-/// The absolute number of the last step.
-std::int64_t last_step(const RunArguments& arguments, const Scene& scene, InputErrors& faults);
+RunGoal goal_of(const RunArguments& arguments, const Scene& scene, InputErrors& faults);
 
 /// -s, and the options of methods.
 void add_scene_options(CLI::App& verb, const std::shared_ptr<RunArguments>& arguments);

@@ -114,14 +114,14 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
   const CheckpointSignal signal;
   RunPlan plan = plan_of(a, common, std::move(faults));
   Simulation& simulation = *plan.simulation;
-  if (plan.same_folder && simulation.world().step == plan.last) {
+  if (plan.same_folder && plan.goal.is_reached(simulation.world())) {
     // what the run has left is left as it is
     for (const std::string& remark : plan.remarks)
       if (common.speaks()) note(common, remark);
     return exit_code_of(plan.memory->totals, simulation.solver().tolerance);
   }
   prepare_folder(plan, a.overwrite, common);
-  std::vector<LabelledText> start = tell_start(simulation, plan.last, common);
+  std::vector<LabelledText> start = tell_start(simulation, plan.goal, common);
   note_start(simulation, common);
   RunTotals totals = plan.memory ? plan.memory->totals : RunTotals{};
   const Traffic before = common.comm.traffic();

@@ -28,10 +28,8 @@ class RunLoop {
         common_(common),
         totals_(totals),
         line_(common),
-        observer_(
-            simulation_.scene(),
-            {plan.folder, simulation_.settings().h, simulation_.solver().tolerance, &totals.bar},
-            common.comm, [this](const std::string& text) { warn(text); }),
+        observer_(simulation_.scene(), {plan.folder, simulation_.settings().tick, &totals.bar},
+                  common.comm, [this](const std::string& text) { warn(text); }),
         checkpoints_(
             simulation_.scene().checkpoint,
             {plan.folder, plan.scene_text, plan.wall_time, simulation_.world().time, plan.from},
@@ -46,8 +44,8 @@ class RunLoop {
         else
           observer_.begin(simulation_.world());
       });
-      while (simulation_.world().step < plan_.last && end_.stopped_by.empty()) step();
-      if (simulation_.world().step < plan_.last) end_.status = "interrupted";
+      while (!is_done() && end_.stopped_by.empty()) step();
+      if (!is_done()) end_.status = "interrupted";
       if (!end_.stopped_by.empty() || checkpoint_at_end) write_checkpoint();
     } catch (const RunFailure& failure) {
       keep(failure.report);
@@ -79,11 +77,12 @@ class RunLoop {
   }
 
  private:
+  bool is_done() const { return plan_.goal.is_reached(simulation_.world()); }
   double seconds() const { return program_seconds() - started_; }
 
   void step() {
     Stopwatch watch;
-    const StepReport report = simulation_.step();
+    const StepReport report = simulation_.step(observer_.next_due());
     keep(report);
     watch_output([&] { observer_.after_step(simulation_.world(), report); });
     end_.stopped_by = Checkpoints::stop_of(report.wishes);
@@ -94,11 +93,11 @@ class RunLoop {
 
   void show(const StepReport& report) {
     const double now = seconds();
-    pace_.done(report.step, now);
-    const bool ends = !end_.stopped_by.empty() || report.step == plan_.last;
+    pace_.done(report.step, simulation_.world().ticks, now);
+    const bool ends = !end_.stopped_by.empty() || is_done();
     if (!ends && !line_.is_due(now)) return;
     const std::string text =
-        progress_text(report, pace_, plan_.last, common_.comm.size(), line_.width());
+        progress_text(report, pace_, plan_.goal, common_.comm.size(), line_.width());
     ends ? line_.close(text) : line_.show(text, now);
   }
 
@@ -112,7 +111,7 @@ class RunLoop {
   void write_checkpoint() {
     if (checkpoints_.newest_step() == simulation_.world().step) return;
     watch_output(
-        [this] { checkpoints_.write(simulation_, totals_, plan_.last, observer_.memory()); });
+        [this] { checkpoints_.write(simulation_, totals_, plan_.goal, observer_.memory()); });
   }
 
   /// A disk that is full for a while must not end a run of days: the older one is still there.
@@ -150,7 +149,7 @@ class RunLoop {
   Checkpoints checkpoints_;
   RunWarnings refused_;  ///< checkpoints that could not be written
   double started_ = program_seconds();
-  Pace pace_{simulation_.world().step, 0.0};
+  Pace pace_{simulation_.world().step, simulation_.world().ticks, 0.0};
   RunEnd end_;
 };
 

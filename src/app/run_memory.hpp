@@ -4,6 +4,7 @@
 #include "talus/io/checkpoint_file.hpp"
 #include "talus/simulation/simulation.hpp"
 
+#include "app/run_goal.hpp"
 #include "app/run_report.hpp"
 
 namespace talus::app {
@@ -11,16 +12,18 @@ namespace talus::app {
 struct RunMemory {
   std::vector<GeneratorReport> generators;
   std::vector<StreamState> streams;
+  ComparisonSchedule comparisons;
+  StepControl control;
   RunTotals totals;
-  std::int64_t last = 0;  ///< step at which the run was to end
-  Bytes monitors;         ///< RunObserver::memory()
+  RunGoal goal;    ///< where the run was to end
+  Bytes monitors;  ///< RunObserver::memory()
 };
 
 /// All that a checkpoint of this simulation holds. Collective; every rank knows all joints
 /// afterwards.
 void write_checkpoint_of(Simulation& simulation, const std::string& path,
-                         const std::string& scene_text, const RunTotals& totals, std::int64_t last,
-                         const Bytes& monitors);
+                         const std::string& scene_text, const RunTotals& totals,
+                         const RunGoal& goal, const Bytes& monitors);
 
 /// What a checkpoint says, as a simulation takes it; `memory` of the run.
 Continuation continuation_of(Checkpoint checkpoint, RunMemory& memory);

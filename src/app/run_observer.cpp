@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <limits>
 #include <utility>
 
 namespace talus::app {
@@ -35,13 +36,13 @@ bool sees_bodies_alone(MonitorSettings::Kind kind) {
          kind == Kind::Profile || kind == Kind::Track;
 }
 
-/// Up to the last one, those at the end of which something is due.
-std::vector<std::int64_t> due_steps(double every, double h, std::int64_t last) {
-  std::vector<std::int64_t> steps;
+/// How often something was due up to a time. No step goes on over a time at which something is due.
+std::size_t times_due(double every, double tick, std::int64_t ticks) {
+  std::size_t count = 0;
   Rhythm rhythm(every);
-  for (std::int64_t step = 1; step <= last; ++step)
-    if (rhythm.due(static_cast<double>(step) * h)) steps.push_back(step);
-  return steps;
+  for (std::int64_t t = 1; t <= ticks; ++t)
+    count += rhythm.due(static_cast<double>(t) * tick) ? 1 : 0;
+  return count;
 }
 
 /// What the next lines depend on beside the world.
@@ -66,7 +67,8 @@ RunObserver::RunObserver(const Scene& scene, Facts facts, const Communicator& co
       log_(facts_.folder, scene.log),
       records_(path_in(facts_.folder, "run.jsonl")),
       removed_(facts_.folder),
-      monitors_(scene.monitors, facts_.h, comm),
+      h_(facts_.tick),
+      monitors_(scene.monitors, comm),
       paraview_(path_in(facts_.folder, "paraview"), scene.paraview, comm),
       log_rhythm_(scene.log.every),
       record_rhythm_(record_interval(scene)),
@@ -81,14 +83,20 @@ RunObserver::RunObserver(const Scene& scene, Facts facts, const Communicator& co
 
 void RunObserver::warn(const StepReport& report) {
   std::vector<StepWarning> warnings = report.warnings;
-  if (!(report.error <= facts_.tolerance))
+  if (!(report.error <= report.tolerance))
     warnings.push_back(
         {"tolerance",
          fmt::format("step {}: the solver ended ({}) after {} iterations with an error of {:.3g} "
                      "m/s, above the tolerance of {:.3g} m/s: more solver.max_iterations, a "
                      "smaller time.step or a larger solver.tolerance is needed",
                      report.step, name_of(report.status), report.iterations, report.error,
-                     facts_.tolerance)});
+                     report.tolerance)});
+  if (report.less_restitution)
+    warnings.push_back(
+        {"restitution",
+         fmt::format("step {}: friction leaves no answer to what restitution asks for, or one that "
+                     "makes energy: less was given back than the coefficient says",
+                     report.step)});
   for (const StepWarning& warning : warnings)
     if (const auto text = warnings_.tell(warning, report.step)) {
       told_.push_back(*text);
@@ -150,19 +158,20 @@ void RunObserver::write_snapshot_of(const World& world, const ContactForces& for
 
 void RunObserver::begin(const World& world) {
   const Phase phase("writing what the run leaves");
-  const ContactForces none = contact_forces(world, facts_.h);
+  const ContactForces none = contact_forces(world, h_);
   if (paraview_rhythm_.on()) paraview_.write(world, none);
   for (std::size_t m = 0; m < monitors_.count(); ++m)
     if (sees_bodies_alone(monitors_.settings(m).kind)) write_monitor(m, world, none);
 }
 
 void RunObserver::go_on_with_lines(const World& world) {
-  log_.go_on(due_steps(log_rhythm_.every(), facts_.h, world.step).size());
+  log_.go_on(times_due(log_rhythm_.every(), facts_.tick, world.ticks));
   removed_.go_on(world.step);
   // one that a run wrote because it ended there would not be there had it gone on
-  const std::vector<std::int64_t> due = due_steps(record_rhythm_.every(), facts_.h, world.step);
+  Rhythm due(record_rhythm_.every());
   records_.go_on(false, [&](std::size_t, const std::string& line) {
-    return std::binary_search(due.begin(), due.end(), step_of_record(line));
+    const double time = time_of_record(line);
+    return time <= world.time && due.due(time);
   });
   for (const auto& file : monitor_files_)
     file->go_on(true, [&](std::size_t, const std::string& line) {
@@ -208,15 +217,25 @@ void RunObserver::go_on(const World& world, const Bytes& memory) {
   for (Rhythm& rhythm : monitor_rhythms_) rhythm = Rhythm(rhythm.every(), world.time);
 }
 
-void RunObserver::write_due(const World& world) {
+double RunObserver::next_due() const {
+  double next = std::numeric_limits<double>::infinity();
+  const auto see = [&](const Rhythm& rhythm) {
+    if (rhythm.on()) next = std::min(next, rhythm.next());
+  };
+  for (const Rhythm* rhythm : {&log_rhythm_, &paraview_rhythm_, &snapshot_rhythm_}) see(*rhythm);
+  for (const Rhythm& rhythm : monitor_rhythms_) see(rhythm);
+  return next;
+}
+
+void RunObserver::write_due(const World& world, std::int64_t ticks) {
   const bool frame = paraview_rhythm_.due(world.time);
   const bool snapshot = snapshot_rhythm_.due(world.time);
   std::vector<std::size_t> due;
   for (std::size_t m = 0; m < monitors_.count(); ++m)
     if (monitor_rhythms_[m].due(world.time)) due.push_back(m);
   if (!frame && !snapshot && due.empty() && !monitors_.watches_steps()) return;
-  const ContactForces forces = contact_forces(world, facts_.h);
-  monitors_.after_step(world, forces);
+  const ContactForces forces = contact_forces(world, h_);
+  monitors_.after_step(world, forces, ticks);
   for (const std::size_t m : due) write_monitor(m, world, forces);
   if (snapshot) write_snapshot_of(world, forces);
   if (frame) paraview_.write(world, forces);
@@ -224,11 +243,12 @@ void RunObserver::write_due(const World& world) {
 
 void RunObserver::after_step(const World& world, const StepReport& report) {
   const Phase phase("writing what the run leaves");
+  h_ = report.time_step;
   warn(report);
   list_removed(report);
   const bool log = log_rhythm_.due(report.time), record = record_rhythm_.due(report.time);
   report_step(world, report, log, record);
-  write_due(world);
+  write_due(world, report.ticks);
 }
 
 void RunObserver::failed(const World& world, const StepReport& report) {
@@ -236,7 +256,7 @@ void RunObserver::failed(const World& world, const StepReport& report) {
   list_removed(report);
   report_step(world, report, log_rhythm_.due(report.time), true);
   // what it looked like is what is asked first
-  if (paraview_rhythm_.on()) paraview_.write(world, contact_forces(world, facts_.h));
+  if (paraview_rhythm_.on()) paraview_.write(world, contact_forces(world, h_));
 }
 
 void RunObserver::end(const World& world) {

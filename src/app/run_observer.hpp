@@ -24,8 +24,7 @@ class RunObserver {
   /// Of a run, what neither the world nor the reports of its steps say.
   struct Facts {
     std::string folder;
-    double h = 0.0;                 ///< s
-    double tolerance = 0.0;         ///< m/s
+    double tick = 0.0;              ///< s: what times of steps are multiples of
     const ErrorBar* bar = nullptr;  ///< of the run so far, kept up to date by the caller
   };
   /// `tell` shows a warning to the user. Files are made when they get their first line.
@@ -43,6 +42,8 @@ class RunObserver {
   void after_step(const World& world, const StepReport& report);
   /// The step that could not be finished, with what there is of it. Collective.
   void failed(const World& world, const StepReport& report);
+  /// s: when something is due that the scene asks for at its times.
+  double next_due() const;
   /// Of each kind, told or held back, from the start of the simulation.
   std::map<std::string, std::int64_t> warning_counts() const { return warnings_.counts(); }
   /// After the last one. Collective.
@@ -52,7 +53,7 @@ class RunObserver {
   void warn(const StepReport& report);
   void list_removed(const StepReport& report);
   void report_step(const World& world, const StepReport& report, bool log, bool record);
-  void write_due(const World& world);
+  void write_due(const World& world, std::int64_t ticks);
   void recall(const Bytes& memory);
   void go_on_with_lines(const World& world);
   void go_on_with_snapshots(const World& world) const;
@@ -67,6 +68,7 @@ class RunObserver {
   LineFile records_;
   RemovedList removed_;
   RunWarnings warnings_;
+  double h_;                           ///< s, of the last step
   std::vector<std::string> told_;      ///< since the last record
   std::optional<StepReport> pending_;  ///< a last step that has no record yet
   Monitors monitors_;

@@ -47,7 +47,7 @@ RunPlan plan_from_scene(const RunArguments& a, const CommonOptions& common, Inpu
   agree(common.comm, [&] {
     faults.throw_if_any();
     solver = solver_of(scene, faults);
-    plan.last = last_step(a, scene, faults);
+    plan.goal = goal_of(a, scene, faults);
     faults.throw_if_any();
     if (!common.speaks()) return;
     std::vector<std::string> overrides = a.settings;
@@ -135,18 +135,22 @@ RunPlan plan_from_checkpoint(const RunArguments& a, const CommonOptions& common,
     for (const std::string& change : changes_of(a))
       plan.scene_text +=
           fmt::format("# from step {} on, by --resume: -s {}\n", from.world.step + 1, change);
-    if (!sets_tolerance(a)) solver.tolerance = tolerance;
+    if (sets_tolerance(a))
+      from.settings.tolerance_rate = 0.0;
+    else
+      solver.tolerance = tolerance;
     const bool asks = !a.steps.empty() || !a.until.empty();
-    plan.last = asks ? last_step(a, from.scene, faults) : plan.memory->last;
-    if (plan.last < from.world.step)
+    plan.goal = asks ? goal_of(a, from.scene, faults) : plan.memory->goal;
+    if (plan.goal.is_passed(from.world))
       faults.add(
-          fmt::format("{} is of step {}, t = {:g} s, after the end at step {}: --until T or "
+          fmt::format("{} is of step {}, t = {:g} s, after the end{}: --until T or "
                       "--steps N let the run go further; for less, give an earlier checkpoint",
-                      plan.from, from.world.step, from.world.time, plan.last));
+                      plan.from, from.world.step, from.world.time,
+                      plan.goal.counts_steps() ? fmt::format(" at step {}", plan.goal.steps) : ""));
     choose_folder(a, point.folder, plan, faults);
     faults.throw_if_any();
   });
-  if (plan.last == from.world.step)
+  if (plan.goal.is_reached(from.world))
     plan.remarks.push_back(
         fmt::format("{} is of the last step already: --until T or --steps N let "
                     "the run go further",

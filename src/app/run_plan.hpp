@@ -17,7 +17,7 @@ struct RunPlan {
   std::unique_ptr<FolderLock> lock;  ///< of the folder, where it is there; rank 0
   std::string folder;                ///< for what the run leaves
   std::string scene_text;            ///< with all overrides
-  std::int64_t last = 0;             ///< step at which it ends
+  RunGoal goal;
   std::unique_ptr<Simulation> simulation;
   double wall_time = infinity;  ///< s
   // Of a run that goes on.

@@ -3,6 +3,8 @@
 
 #include "talus/simulation/simulation.hpp"
 
+#include "app/run_goal.hpp"
+
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -14,18 +16,20 @@ namespace talus::app {
 class Pace {
  public:
   /// The run begins, or goes on, after this step and at this time of its clock.
-  Pace(std::int64_t step, double seconds) { marks_.push_back({step, seconds}); }
+  Pace(std::int64_t step, std::int64_t ticks, double seconds) {
+    marks_.push_back({step, ticks, seconds});
+  }
 
   /// `step` is done, at this time of the same clock.
-  void done(std::int64_t step, double seconds);
+  void done(std::int64_t step, std::int64_t ticks, double seconds);
   /// 0 before the first step is done.
   double steps_per_second() const;
   /// s; infinite where nothing is known yet.
-  double left(std::int64_t last) const;
+  double left(const RunGoal& goal) const;
 
  private:
   struct Mark {
-    std::int64_t step = 0;
+    std::int64_t step = 0, ticks = 0;
     double seconds = 0.0;
   };
   std::deque<Mark> marks_;  ///< the last is that of the last step
@@ -33,7 +37,7 @@ class Pace {
 
 /// What is shown after a step. On `ranks` of one the imbalance is left out. In at most `columns`:
 /// with fewer words and, where that is still too long, without what comes last.
-std::string progress_text(const StepReport& report, const Pace& pace, std::int64_t last, int ranks,
-                          std::size_t columns);
+std::string progress_text(const StepReport& report, const Pace& pace, const RunGoal& goal,
+                          int ranks, std::size_t columns);
 
 }  // namespace talus::app

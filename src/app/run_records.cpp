@@ -12,6 +12,16 @@ namespace {
 using io::Json;
 using io::number;
 
+Json time_error_json(const StepReport& r) {
+  if (!r.time_error) return nullptr;
+  const TimeError& e = *r.time_error;
+  return {{"compared", r.compared},
+          {"position", number(e.position)},
+          {"largest_position", number(e.largest_position)},
+          {"velocity", number(e.velocity)},
+          {"largest_velocity", number(e.largest_velocity)}};
+}
+
 }  // namespace
 
 std::string record_of(const StepReport& r, const RecordFacts& facts) {
@@ -30,6 +40,7 @@ std::string record_of(const StepReport& r, const RecordFacts& facts) {
                {"status", name_of(r.status)},
                {"method", name_of(r.method)},
                {"solves", r.solves},
+               {"less_restitution", r.less_restitution},
                {"iterations", r.iterations},
                {"products", r.products},
                {"error", number(r.error)},
@@ -37,6 +48,8 @@ std::string record_of(const StepReport& r, const RecordFacts& facts) {
                {"energy_error", number(r.energy_error)},
                {"impulse_error", number(r.impulse_error)},
                {"largest_impulse_error", number(r.largest_impulse_error)},
+               {"time_step", r.time_step},
+               {"time_error", time_error_json(r)},
                {"penetration", number(r.largest_overlap)},
                {"penetration_percent", number(percent * r.overlap_share)},
                {"joint_gap", number(r.largest_joint_gap)},
@@ -55,6 +68,7 @@ std::string record_of(const StepReport& r, const RecordFacts& facts) {
                  {"assemble", s.assemble},
                  {"solve", s.solve},
                  {"integrate", s.integrate},
+                 {"compare", s.compare},
                  {"total", s.total()}}},
                {"wall_seconds", facts.wall_seconds},
                {"warnings", facts.warnings},
@@ -68,9 +82,10 @@ std::string record_of(const StepReport& r, const RecordFacts& facts) {
   return json.dump();
 }
 
-std::int64_t step_of_record(const std::string& line) {
+double time_of_record(const std::string& line) {
   const Json json = Json::parse(line, nullptr, false);
-  return json.is_object() ? json.value("step", std::int64_t{-1}) : -1;
+  const bool has = json.is_object() && json.contains("time") && json["time"].is_number();
+  return has ? json["time"].get<double>() : infinity;
 }
 
 }  // namespace talus::app

@@ -21,7 +21,7 @@ struct RecordFacts {
 
 /// One line, without its end. Numbers that are not finite become null.
 std::string record_of(const StepReport& report, const RecordFacts& facts);
-/// Of a line that record_of() has made; else -1.
-std::int64_t step_of_record(const std::string& line);
+/// s: of a line that record_of() has made; else infinite.
+double time_of_record(const std::string& line);
 
 }  // namespace talus::app

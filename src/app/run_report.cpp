@@ -95,6 +95,8 @@ void RunTotals::add(const StepReport& step, double tolerance) {
   inserted += step.inserted;
   removed += static_cast<std::int64_t>(step.removed.size());
   searches += step.searched ? 1 : 0;
+  shortest_step = std::min(shortest_step, step.time_step);
+  longest_step = std::max(longest_step, step.time_step);
   contacts = step.contacts;
   most_contacts = std::max(most_contacts, contacts);
   contact_sum += contacts;
@@ -110,6 +112,7 @@ void RunTotals::add(const StepReport& step, double tolerance) {
   seconds.assemble += step.seconds.assemble;
   seconds.solve += step.seconds.solve;
   seconds.integrate += step.seconds.integrate;
+  seconds.compare += step.seconds.compare;
 }
 
 void RunTotals::begin_run(int ranks) {
@@ -136,6 +139,11 @@ std::string run_report_json(const Simulation& simulation, const RunTotals& total
       {"step", world.step},
       {"time", world.time},
       {"time_step", simulation.settings().h},
+      {"time_steps",
+       {{"automatic", simulation.scene().time.automatic},
+        {"shortest", number(totals.shortest_step)},
+        {"longest", number(totals.longest_step)},
+        {"mean", per_step(world.time, world.step)}}},
       {"stopped_by", end.stopped_by},
       {"checkpoint", end.checkpoint},
       {"warnings", end.warnings},
@@ -183,8 +191,12 @@ void print_run_summary(const Simulation& simulation, const RunTotals& t, const R
   const Energies& energies = end.energies;
   fmt::print("scene       {}: {} bodies, {} joints, {} contacts\n", simulation.scene().file,
              end.bodies, world.joints.size(), t.contacts);
-  fmt::print("time        step {}, t = {:g} s: {} steps of {:g} s in {:.3g} s, {}{} threads\n",
-             world.step, world.time, t.steps_of_this_run, simulation.settings().h, t.wall_seconds,
+  const std::string length = simulation.scene().time.automatic && t.steps_of_this_run > 0
+                                 ? fmt::format("{:.3g} to {:.3g} s (mean {:.3g})", t.shortest_step,
+                                               t.longest_step, per_step(world.time, world.step))
+                                 : fmt::format("{:g} s", simulation.settings().h);
+  fmt::print("time        step {}, t = {:g} s: {} steps of {} in {:.3g} s, {}{} threads\n",
+             world.step, world.time, t.steps_of_this_run, length, t.wall_seconds,
              end.ranks > 1 ? fmt::format("{} ranks of ", end.ranks) : "", omp_get_max_threads());
   fmt::print("law         {}, method {}\n", name_of(simulation.solver().law),
              name_of(simulation.solver().method));

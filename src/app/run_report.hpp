@@ -25,6 +25,7 @@ struct RunTotals {
   bool any_psor = false;
   int psor_ranks = 0;  ///< ranks of all runs of which one swept; -1: of several partitions
   std::int64_t moved = 0, balances = 0, most_ghosts = 0;  ///< of bodies between ranks
+  double shortest_step = infinity, longest_step = 0.0;    ///< s
   StageSeconds seconds;                                   ///< of this rank
   double balance_seconds = 0.0;
   double output_seconds = 0.0;      ///< of this rank: what is written while the run goes on

@@ -87,7 +87,7 @@ std::string spread_text(const Spread& s) {
 
 }  // namespace
 
-std::vector<LabelledText> tell_start(const Simulation& simulation, std::int64_t last,
+std::vector<LabelledText> tell_start(const Simulation& simulation, const RunGoal& goal,
                                      const CommonOptions& common) {
   const Phase phase("looking at the start");
   const Communicator& comm = simulation.communicator();
@@ -98,7 +98,7 @@ std::vector<LabelledText> tell_start(const Simulation& simulation, std::int64_t 
                         static_cast<double>(simulation.ghost_count()), most_memory()});
   const double uneven = imbalance(comm, work_of(simulation));
   if (!common.speaks()) return {};
-  std::vector<LabelledText> lines = scene_lines(simulation, counts, last);
+  std::vector<LabelledText> lines = scene_lines(simulation, counts, goal);
   lines.push_back({"ranks", places_text(places)});
   const Spread& memory = spreads[2];
   if (comm.size() > 1)

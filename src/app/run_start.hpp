@@ -5,15 +5,16 @@
 #include "talus/simulation/simulation.hpp"
 
 #include "app/commands.hpp"
+#include "app/run_goal.hpp"
 #include "app/scene_words.hpp"
 
 #include <vector>
 
 namespace talus::app {
 
-/// On stderr, unless --quiet. `last`: the step that the run ends with. Returns what it says of
+/// On stderr, unless --quiet. `goal`: where the run ends. Returns what it says of
 /// scene and ranks, on rank 0. Collective.
-std::vector<LabelledText> tell_start(const Simulation& simulation, std::int64_t last,
+std::vector<LabelledText> tell_start(const Simulation& simulation, const RunGoal& goal,
                                      const CommonOptions& common);
 
 }  // namespace talus::app

@@ -40,6 +40,7 @@ std::vector<double> seconds_of_phases(const RunTotals& totals, const Traffic& us
           s.assemble,
           s.solve,
           s.integrate,
+          s.compare,
           totals.output_seconds,
           std::max(0.0, totals.wall_seconds - s.total() - totals.output_seconds),
           used.wait_seconds + used.reduction_seconds};

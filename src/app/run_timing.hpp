@@ -11,9 +11,10 @@
 namespace talus::app {
 
 /// In the order in which they are told. All but the last add up to the run; waiting is within them.
-inline constexpr std::array<const char*, 9> phase_names{
-    "events", "share", "detect", "assemble", "solve", "integrate", "output", "other", "waiting"};
-inline constexpr std::size_t solve_phase = 4, output_phase = 6, waiting_phase = 8;
+inline constexpr std::array<const char*, 10> phase_names{
+    "events",    "share",   "detect", "assemble", "solve",
+    "integrate", "compare", "output", "other",    "waiting"};
+inline constexpr std::size_t solve_phase = 4, output_phase = 7, waiting_phase = 9;
 
 /// Of this rank, one for each name. `used`: the traffic of the run.
 std::vector<double> seconds_of_phases(const RunTotals& totals, const Traffic& used);

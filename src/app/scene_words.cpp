@@ -86,16 +86,27 @@ std::string solver_text(const Simulation& simulation) {
                      counted(solver.max_iterations, "iteration"));
 }
 
-std::string time_text(const Simulation& simulation, std::int64_t last) {
+std::string time_text(const Simulation& simulation, const RunGoal& goal) {
   const std::int64_t done = simulation.world().step;
   const double h = simulation.settings().h;
   const char* const scheme =
       simulation.settings().scheme == Scheme::Spook ? "spook" : "anitescu-tasora";
-  if (last <= done) return fmt::format("step {}: nothing to do", done);
+  if (goal.is_reached(simulation.world())) return fmt::format("step {}: nothing to do", done);
+  const double begin = simulation.world().time;
+  if (simulation.scene().time.automatic) {
+    const StepSettings& settings = simulation.settings();
+    return fmt::format(
+        "automatic steps of {:g} to {:g} s ({}), error of one at most {:g} m, t = {:g}{}",
+        settings.tick, static_cast<double>(settings.most_ticks) * settings.tick, scheme,
+        simulation.scene().time.accuracy * settings.smallest_size, begin,
+        goal.ticks == RunGoal::never
+            ? fmt::format(" s, to step {}", goal.steps)
+            : fmt::format(" to {:g} s", static_cast<double>(goal.ticks) * settings.tick));
+  }
   return fmt::format(
       "{} of {:g} s ({}), t = {:g} to {:g} s",
-      done > 0 ? fmt::format("steps {} to {}", done + 1, last) : counted(last, "step"), h, scheme,
-      simulation.world().time, static_cast<double>(last) * h);
+      done > 0 ? fmt::format("steps {} to {}", done + 1, goal.steps) : counted(goal.steps, "step"),
+      h, scheme, begin, static_cast<double>(goal.steps) * h);
 }
 
 }  // namespace
@@ -143,7 +154,7 @@ BodyCounts count_bodies(const World& world, const Communicator& comm) {
 }
 
 std::vector<LabelledText> scene_lines(const Simulation& simulation, const BodyCounts& counts,
-                                      std::int64_t last) {
+                                      const RunGoal& goal) {
   const Scene& scene = simulation.scene();
   const World& world = simulation.world();
   std::vector<LabelledText> lines;
@@ -169,7 +180,7 @@ std::vector<LabelledText> scene_lines(const Simulation& simulation, const BodyCo
   if (!world.forces.empty())
     add("forces", counted(world.forces.size(), "group", "groups") + " of bodies");
   add("domain", domain_text(world.domain));
-  add("time", time_text(simulation, last));
+  add("time", time_text(simulation, goal));
   add("solver", solver_text(simulation));
   return lines;
 }

@@ -3,6 +3,8 @@
 
 #include "talus/simulation/simulation.hpp"
 
+#include "app/run_goal.hpp"
+
 #include <array>
 #include <map>
 #include <string>
@@ -29,9 +31,9 @@ struct LabelledText {
   std::string label, text;
 };
 
-/// What was understood of the scene that is about to run up to step `last`; what it does not have
+/// What was understood of the scene that is about to run up to `goal`; what it does not have
 /// is left out.
 std::vector<LabelledText> scene_lines(const Simulation& simulation, const BodyCounts& counts,
-                                      std::int64_t last);
+                                      const RunGoal& goal);
 
 }  // namespace talus::app

@@ -17,6 +17,19 @@ double energy_moved(const EnergyLedger& e) {
   return std::max({e.kinetic_start, e.kinetic_end, e.kinetic_most, e.through});
 }
 
+Check convergence_check(const ErrorBar& bar, double tolerance) {
+  const bool varies = bar.least_tolerance < bar.most_tolerance;
+  const double share = varies ? bar.by_tolerance.value : bar.error.value / tolerance;
+  return {
+      "convergence", bar.unconverged > 0 ? std::max(share, 1.0 + 1e-6) : share,
+      varies ? fmt::format("worst step (step {}) at {:.3g} of its tolerance; {} of {} steps "
+                           "above it",
+                           bar.by_tolerance.step, share, bar.unconverged, bar.steps)
+             : fmt::format("worst step (step {}) {:.3g} m/s, tolerance {:.3g} m/s; {} of {} "
+                           "steps above it",
+                           bar.error.step, bar.error.value, tolerance, bar.unconverged, bar.steps)};
+}
+
 Check energy_check(const ErrorBar& bar, std::vector<std::string>& warnings) {
   const EnergyLedger& e = bar.energy;
   const EnergyGains& gains = bar.gains;
@@ -58,12 +71,7 @@ const Check& Verdict::worst() const {
 
 Verdict verdict_of(const ErrorBar& bar, double tolerance) {
   Verdict verdict;
-  verdict.checks.push_back(
-      {"convergence",
-       bar.unconverged > 0 ? std::max(bar.error.value / tolerance, 1.0 + 1e-6)
-                           : bar.error.value / tolerance,
-       fmt::format("worst step (step {}) {:.3g} m/s, tolerance {:.3g} m/s; {} of {} steps above it",
-                   bar.error.step, bar.error.value, tolerance, bar.unconverged, bar.steps)});
+  verdict.checks.push_back(convergence_check(bar, tolerance));
   verdict.checks.push_back(
       {"overlap", bar.overlap_share.value / most_overlap,
        fmt::format("{:.3g} % of the smaller body (step {}); at most {:g} %",
@@ -81,6 +89,14 @@ Verdict verdict_of(const ErrorBar& bar, double tolerance) {
                             fmt::format("{:.0f} bodies of one step were hit and not followed "
                                         "(step {})",
                                         bar.outran.value, bar.outran.step)});
+  verdict.checks.push_back(
+      {"time_step", bar.time.share.value / most_time_error,
+       bar.time.comparisons > 0
+           ? fmt::format("{:.3g} m of error in one step (step {}), {:.3g} % of the smallest body; "
+                         "at most {:g} %",
+                         bar.time.position.value, bar.time.position.step,
+                         100.0 * bar.time.share.value, 100.0 * most_time_error)
+           : std::string("no step was compared with its halves")});
   verdict.checks.push_back(
       bar.energy.steps > 0 ? energy_check(bar, verdict.warnings)
                            : Check{"energy", 0.0, "not looked at: output.energy_ledger is false"});

@@ -12,6 +12,8 @@ namespace talus::app {
 
 // What a run may have at most to be trusted; gaps of joints: simulation/joint_gaps.hpp.
 inline constexpr double most_overlap = 0.1;  ///< of the size of the smaller body
+/// Of the size of the smallest body: the error that a step of this length makes in places.
+inline constexpr double most_time_error = 0.1;
 /// Energy that no source explains, as a share of the energy that went through the run.
 inline constexpr double most_gain = 0.05;
 /// The same, above which friction, rolling or impacts that give energy are a warning.

@@ -10,17 +10,18 @@ namespace talus {
 
 template <class Archive>
 void fields(Archive& archive, TimeSettings& time) {
-  auto& [step, end, scheme, stabilisation, recovery_speed, bounce_speed, damping_time,
-         restitution_law] = time;
-  archive(step, end, scheme, stabilisation, recovery_speed, bounce_speed, damping_time,
-          restitution_law);
+  auto& [step, end, automatic, shortest, accuracy, scheme, stabilisation, recovery_speed,
+         bounce_speed, damping_time, restitution_law, error_share] = time;
+  archive(step, end, automatic, shortest, accuracy, scheme, stabilisation, recovery_speed,
+          bounce_speed, damping_time, restitution_law, error_share);
 }
 template <class Archive>
 void fields(Archive& archive, StepSettings& settings) {
-  auto& [scheme, h, stabilisation, recovery_speed, recovery_size, bounce_speed, damping_time,
-         touching, smallest_size, restitution_law] = settings;
-  archive(scheme, h, stabilisation, recovery_speed, recovery_size, bounce_speed, damping_time,
-          touching, smallest_size, restitution_law);
+  auto& [scheme, h, tick, ticks, most_ticks, tolerance_rate, stabilisation, recovery_speed,
+         recovery_size, bounce_speed, damping_time, touching, smallest_size, restitution_law] =
+      settings;
+  archive(scheme, h, tick, ticks, most_ticks, tolerance_rate, stabilisation, recovery_speed,
+          recovery_size, bounce_speed, damping_time, touching, smallest_size, restitution_law);
 }
 template <class Archive>
 void fields(Archive& archive, Region& region) {

@@ -106,11 +106,28 @@ void read_variables(ReadingContext& context, const Fields& root) {
   }
 }
 
+void read_step(const Fields& fields, TimeSettings& time) {
+  time.automatic = fields.text("step") == "auto";
+  time.step = fields.number(time.automatic ? "longest" : "step", time.step);
+  time.shortest = fields.number("shortest", time.shortest);
+  time.accuracy = fields.number("accuracy", time.accuracy);
+  if (!time.automatic) {
+    for (const char* key : {"longest", "shortest", "accuracy"})
+      if (fields.has(key))
+        fields.fault(key, fmt::format("{} is of automatic steps: say step: auto", key));
+  } else if (!fields.has("longest")) {
+    fields.fault("step", "step = auto needs longest: the longest step that may be taken, in s");
+  } else if (time.shortest > time.step) {
+    fields.fault("shortest", fmt::format("shortest = {:g} s must be at most longest = {:g} s",
+                                         time.shortest, time.step));
+  }
+}
+
 void read_time(SceneReading& reading, const Fields& root) {
   const std::optional<Fields> fields = root.section("time");
   if (!fields) return;
   TimeSettings& time = reading.scene.time;
-  time.step = fields->number("step", time.step);
+  read_step(*fields, time);
   time.end = fields->number("end", time.end);
   time.scheme = fields->text("scheme") == "spook" ? Scheme::Spook : Scheme::AnitescuTasora;
   time.stabilisation = fields->number("stabilisation", time.stabilisation);
@@ -121,6 +138,7 @@ void read_time(SceneReading& reading, const Fields& root) {
   time.bounce_speed = fields->number("bounce_speed", time.bounce_speed);
   time.damping_time = fields->number("damping_time", time.damping_time);
   if (fields->text("restitution_law") == "poisson") time.restitution_law = RestitutionLaw::Poisson;
+  time.error_share = fields->number("error_share", time.error_share);
 }
 
 void read_domain(SceneReading& reading, const Fields& root) {

@@ -56,10 +56,26 @@ SectionRules time_rules() {
   return {.name = "time",
           .title = "time",
           .keys = {
-              Key("step", KeyType::Number, "length of a step")
+              Key("step", KeyType::Number,
+                  "length of a step; `auto`: chosen from the error that a step makes, up to "
+                  "`longest`")
                   .needed()
                   .in("s")
+                  .within(positive, "the length of a time step in s")
+                  .one_of({"auto"}),
+              Key("longest", KeyType::Number, "longest of automatic steps; they need it")
+                  .in("s")
                   .within(positive, "the length of a time step in s"),
+              Key("shortest", KeyType::Number,
+                  "shortest of automatic steps: what their times are multiples of")
+                  .in("s")
+                  .or_else("longest / 256")
+                  .within(positive, "the length of a time step in s"),
+              Key("accuracy", KeyType::Number,
+                  "of automatic steps: error in the places of bodies that one step may make, as a "
+                  "share of the smallest size")
+                  .or_else("0.005")
+                  .within(positive),
               Key("end", KeyType::Number, "simulated time")
                   .needed()
                   .in("s")
@@ -93,6 +109,11 @@ SectionRules time_rules() {
                   "the impulse that stops all approaches (poisson)")
                   .or_else("newton")
                   .one_of({"newton", "poisson"}),
+              Key("error_share", KeyType::Number,
+                  "share of the work of a run that goes into comparing steps with shorter ones, "
+                  "which tells the error of the step length; 0: none")
+                  .or_else("0.05")
+                  .within(Range{.low = 0.0, .high = 10.0}),
           }};
 }
 

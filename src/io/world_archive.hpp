@@ -198,10 +198,10 @@ void archive_shapes(Archive& archive, World& world) {
 /// All but bodies and contacts, which are as they were.
 template <class Archive>
 void fields(Archive& archive, World& world) {
-  auto& [shapes, centred, materials, groups, domain, time, step, next_id, gravity, bodies, joints,
-         motions, forces, contacts, removed] = world;
+  auto& [shapes, centred, materials, groups, domain, time, step, ticks, next_id, gravity, bodies,
+         joints, motions, forces, contacts, removed] = world;
   archive_shapes(archive, world);
-  archive(materials, groups, domain, time, step, next_id, gravity, joints, motions, forces,
+  archive(materials, groups, domain, time, step, ticks, next_id, gravity, joints, motions, forces,
           removed);
 }
 

@@ -34,6 +34,7 @@ ContactForces contact_forces(const World& world, double h) {
   const ContactSet& contacts = world.contacts;
   const std::size_t count = contacts.gap.size();
   ContactForces forces;
+  forces.h = h;
   forces.force.resize(count);
   forces.state.resize(count);
   forces.owned.resize(count);

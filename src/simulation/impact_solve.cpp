@@ -125,9 +125,7 @@ Work work_between(const ImpactStep& step, const ContactRows& contacts, const Com
 }
 
 /// The longest way from the answer without restitution to the other on which contacts have not
-/// given more energy than they took: restitution with friction can, since what each contact is told
-/// to do need not fit what the others do. Both ends of the way obey what no contact may break (no
-/// approach, friction within its cone), and so does all between them.
+/// given more energy than they took. What the points between them ask for is a problem of its own.
 double share_of_restitution(const Work& work) {
   const double most = std::max(0.0, work.at_start);
   if (work.at(1.0) <= most) return 1.0;
@@ -139,25 +137,14 @@ double share_of_restitution(const Work& work) {
   return low;
 }
 
-void blend(double share, const Answer& from, Answer& to) {
-  const auto mix = [share](const RowVector& a, RowVector& b) {
-    for (std::size_t i = 0; i < b.size(); ++i) b[i] = a[i] + share * (b[i] - a[i]);
-  };
-  mix(from.impulses, to.impulses);
-  mix(from.gap, to.gap);
-  mix(from.free_gap, to.free_gap);
+RowVector between(const RowVector& from, const RowVector& to, double share) {
+  RowVector mixed(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) mixed[i] = from[i] + share * (to[i] - from[i]);
+  return mixed;
 }
 
-/// Two solves of one step as one.
-SolveReport joined(const SolveReport& first, SolveReport second) {
-  second.iterations += first.iterations;
-  second.operator_products += first.operator_products;
-  if (first.error <= second.error) return second;
-  second.status = first.status;
-  second.error = first.error;
-  second.errors = first.errors;
-  return second;
-}
+/// A step is solved so often for less restitution; then for none.
+constexpr int most_trials = 3;
 
 class ImpactSolve {
  public:
@@ -176,25 +163,37 @@ class ImpactSolve {
   }
 
   SolveReport newton(Answer& answer) {
-    SolveReport report = solve_for(newton_gap_, answer);
-    const Work alone = work(answer, answer);
-    if (alone.at_start <= 0.0) return report;
-    Answer plastic{answer.impulses, {}, {}};
-    report = joined(solve_for(plastic_gap_, plastic), report);
-    bound(plastic, answer);
-    return report;
+    const RowVector start = answer.impulses;
+    SolveReport given = solve_for(newton_gap_, answer, 0.5);
+    if (step_.is_rough && !is_answer(given)) return joined(given);
+    if (is_answer(given) && work(answer, answer).at_start <= 0.0) return joined(given);
+    Answer plastic{start, {}, {}};
+    SolveReport stopped = solve_for(plastic_gap_, plastic, 0.5);
+    if (!is_answer(given) && !is_answer(stopped)) {
+      // restitution is not all that holds it up: the nearer one goes on
+      if (given.error <= stopped.error)
+        given = solve_for(newton_gap_, answer, 1.0);
+      else
+        stopped = solve_for(plastic_gap_, plastic, 1.0);
+      if (given.error <= stopped.error && work(answer, answer).at_start <= 0.0)
+        return joined(given);
+    }
+    return bounded(newton_gap_, given, {plastic, stopped}, answer);
   }
 
   /// Compression brings all approaches to rest; then each contact that it has loaded gives back its
   /// share e of what it took, and all others what non-penetration asks for [Anitescu97, 3].
   SolveReport poisson(Answer& answer) {
     const RowVector carried = answer.impulses;
-    const SolveReport compressed = solve_for(plastic_gap_, answer);
+    const SolveReport compressed = solve_for(plastic_gap_, answer, 0.5);
     const Answer plastic = answer;
-    const SolveReport restored = solve_for(restored_gap(plastic, carried), answer);
-    bound(plastic, answer);
-    return joined(compressed, restored);
+    const RowVector restored_gap = restored(plastic, carried);
+    const SolveReport given = solve_for(restored_gap, answer, 0.5);
+    if (step_.is_rough && !is_answer(given)) return joined(given);
+    return bounded(restored_gap, given, {plastic, compressed}, answer);
   }
+
+  bool has_cut() const { return has_cut_; }
 
   void keep(Answer& answer, RowVector& impulses, RowVector& gap) {
     impulses = std::move(answer.impulses);
@@ -203,11 +202,34 @@ class ImpactSolve {
   }
 
  private:
-  SolveReport solve_for(const RowVector& free_gap, Answer& answer) {
+  struct Solved {
+    Answer answer;
+    SolveReport report;
+  };
+
+  /// With a share of the iterations that are left. What may have no answer shows by an error that
+  /// stands still; without restitution there always is one.
+  SolveReport solve_for(const RowVector& free_gap, Answer& answer, double share) {
+    SolveOptions options = options_;
+    const auto left = static_cast<double>(options_.max_iterations - iterations_);
+    if (!step_.is_rough)
+      options.max_iterations = std::max(std::int64_t{1}, static_cast<std::int64_t>(share * left));
+    if (&free_gap != &plastic_gap_)
+      options.stall_iterations =
+          std::clamp(options_.max_iterations / 4, std::int64_t{1}, options_.stall_iterations);
     problem_.free_gap = free_gap;
-    SolveReport report = solve(problem_, options_, comm_, answer.impulses, answer.gap);
+    SolveReport report = solve(problem_, options, comm_, answer.impulses, answer.gap);
     answer.free_gap = free_gap;
+    iterations_ += report.iterations;
+    products_ += report.operator_products;
     return report;
+  }
+  bool is_answer(const SolveReport& report) const { return report.error <= options_.tolerance; }
+  /// Of the solve whose answer is used, with what all of them have cost.
+  SolveReport joined(SolveReport used) const {
+    used.iterations = iterations_;
+    used.operator_products = products_;
+    return used;
   }
 
   const BodyOperator& bodies() const {
@@ -216,15 +238,50 @@ class ImpactSolve {
   Work work(const Answer& from, const Answer& to) const {
     return work_between(step_, contacts_, comm_, from, to, newton_gap_);
   }
-  void bound(const Answer& plastic, Answer& answer) {
-    const double share = share_of_restitution(work(plastic, answer));
-    if (share < 1.0) blend(share, plastic, answer);
+  /// What is asked for, without the rebounds that the iterate `reached` has not got. Part of such a
+  /// rebound has no answer either: what sticks in a corner leaves it at no speed.
+  RowVector lowered(const RowVector& asked, const Answer& reached) const {
+    RowVector gap = asked;
+    contacts_.each([&](Index cone, std::size_t c) {
+      if (contacts_.normal(reached.gap, cone, c) >= -options_.tolerance) return;
+      const double most =
+          contacts_.normal(plastic_gap_, cone, c) - contacts_.normal(asked, cone, c);
+      contacts_.add_normal(gap, cone, c, std::max(0.0, most));
+    });
+    return gap;
+  }
+
+  /// The answer to `asked` where there is one that makes no energy, else one with less restitution:
+  /// of what contacts are told to do, friction can make more than the impact has brought, and
+  /// friction of 1 and more can hold what is to come apart, so that there is no answer at all.
+  SolveReport bounded(const RowVector& asked, const SolveReport& given, const Solved& plastic,
+                      Answer& answer) {
+    double share = 1.0;
+    RowVector wanted = asked;
+    const Work way = work(plastic.answer, answer);
+    const double most = std::max(0.0, way.at_start);
+    if (is_answer(given)) {
+      share = share_of_restitution(way);
+      if (share == 1.0) return joined(given);
+    } else {
+      wanted = lowered(asked, answer);
+    }
+    has_cut_ = true;
+    constexpr double less = 0.5;
+    for (int trial = 0; trial < most_trials && is_answer(plastic.report); ++trial, share *= less) {
+      answer = plastic.answer;
+      const SolveReport report = solve_for(between(plastic_gap_, wanted, share), answer,
+                                           trial + 1 < most_trials ? 0.5 : 1);
+      if (is_answer(report) && work(answer, answer).at_start <= most) return joined(report);
+    }
+    answer = plastic.answer;
+    return joined(plastic.report);
   }
 
   /// Free gaps with which contacts come apart as fast as the impulses of restitution alone
   /// would drive them. What a contact carried in the last step, and what gravity alone may add in a
   /// step, is no impact and is not given back.
-  RowVector restored_gap(const Answer& plastic, const RowVector& carried) const {
+  RowVector restored(const Answer& plastic, const RowVector& carried) const {
     const World& world = step_.world;
     RowVector with_more = plastic.impulses;
     std::vector<std::uint8_t> gives(world.contacts.gap.size(), 0);
@@ -244,14 +301,14 @@ class ImpactSolve {
     RowVector driven(with_more.size(), 0.0), free(with_more.size(), 0.0);
     bodies().relative_velocities(bodies().velocities(with_more, true), driven);
     bodies().relative_velocities(bodies().free_velocities(), free);
-    RowVector restored = plastic_gap_;
+    RowVector gap = plastic_gap_;
     contacts_.each([&](Index cone, std::size_t c) {
       if (gives[c] == 0) return;
       const double apart = contacts_.normal(driven, cone, c) - contacts_.normal(free, cone, c) +
                            contacts_.normal(plastic_gap_, cone, c);
-      contacts_.add_normal(restored, cone, c, std::min(0.0, -apart));
+      contacts_.add_normal(gap, cone, c, std::min(0.0, -apart));
     });
-    return restored;
+    return gap;
   }
 
   const ImpactStep& step_;
@@ -260,6 +317,8 @@ class ImpactSolve {
   ConeProblem& problem_;
   ContactRows contacts_;
   RowVector newton_gap_, plastic_gap_;
+  std::int64_t iterations_ = 0, products_ = 0;  ///< of all solves
+  bool has_cut_ = false;
 };
 
 bool is_impact(const ImpactStep& step, const Communicator& comm) {
@@ -273,17 +332,17 @@ bool is_impact(const ImpactStep& step, const Communicator& comm) {
 
 }  // namespace
 
-SolveReport solve_step_problem(const ImpactStep& step, const SolveOptions& options,
-                               const Communicator& comm, ConeProblem& problem, RowVector& impulses,
-                               RowVector& gap) {
-  if (!is_impact(step, comm)) return solve(problem, options, comm, impulses, gap);
+StepSolve solve_step_problem(const ImpactStep& step, const SolveOptions& options,
+                             const Communicator& comm, ConeProblem& problem, RowVector& impulses,
+                             RowVector& gap) {
+  if (!is_impact(step, comm)) return {solve(problem, options, comm, impulses, gap), false};
   ImpactSolve impact(step, options, comm, problem);
   Answer answer{std::move(impulses), {}, {}};
-  SolveReport report = step.settings.restitution_law == RestitutionLaw::Poisson
-                           ? impact.poisson(answer)
-                           : impact.newton(answer);
+  StepSolve solved{step.settings.restitution_law == RestitutionLaw::Poisson ? impact.poisson(answer)
+                                                                            : impact.newton(answer),
+                   impact.has_cut()};
   impact.keep(answer, impulses, gap);
-  return report;
+  return solved;
 }
 
 }  // namespace talus

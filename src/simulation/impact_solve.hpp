@@ -14,13 +14,20 @@ struct ImpactStep {
   const StepSettings& settings;
   const StepPart& part;
   const NormalRows& rows;
+  bool is_rough;  ///< with few iterations, on the way to another solve of the step
 };
 
-/// Solves `problem`, whose free gaps have Newton's restitution, from `impulses`. What is left in
-/// `problem` and `gap` belongs to the answer. Collective; whether there is an impact at all is
-/// asked only where some pair of materials can bounce.
-SolveReport solve_step_problem(const ImpactStep& step, const SolveOptions& options,
-                               const Communicator& comm, ConeProblem& problem, RowVector& impulses,
-                               RowVector& gap);
+struct StepSolve {
+  SolveReport report;             ///< of the answer that is used, with the iterations of all solves
+  bool less_restitution = false;  ///< than the law asks for
+};
+
+/// Solves `problem`, whose free gaps have Newton's restitution, from `impulses`, in several solves
+/// where it must, whose iterations are no more than options.max_iterations, but for one each. What
+/// is left in `problem` and `gap` belongs to the answer. Collective; whether there is an impact at
+/// all is asked only where some pair of materials can bounce.
+StepSolve solve_step_problem(const ImpactStep& step, const SolveOptions& options,
+                             const Communicator& comm, ConeProblem& problem, RowVector& impulses,
+                             RowVector& gap);
 
 }  // namespace talus

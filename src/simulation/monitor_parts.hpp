@@ -17,7 +17,6 @@ struct View {
   const MonitorSettings& settings;
   const World& world;
   const ContactForces& forces;
-  double h = 0.0;
   const Communicator& comm;
 };
 

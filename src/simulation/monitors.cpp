@@ -115,7 +115,7 @@ Names names_of(const MonitorSettings& settings) {
 /// A body has gone through the plane in the last step: 1 along its normal, -1 against it.
 int crossing(const View& view, std::size_t body) {
   const Vec3 &x = view.world.bodies.position[body], &v = view.world.bodies.velocity[body];
-  const Vec3 from = x - view.h * v - view.settings.at, to = x - view.settings.at;
+  const Vec3 from = x - view.forces.h * v - view.settings.at, to = x - view.settings.at;
   const bool before = dot(view.settings.normal, from) >= 0.0;
   const bool after = dot(view.settings.normal, to) >= 0.0;
   return (after ? 1 : 0) - (before ? 1 : 0);
@@ -136,8 +136,8 @@ std::int64_t add_flow(const View& view, const monitors::Add& add) {
 
 }  // namespace
 
-Monitors::Monitors(std::vector<MonitorSettings> settings, double h, const Communicator& comm)
-    : settings_(std::move(settings)), h_(h), comm_(comm), memory_(settings_.size()) {
+Monitors::Monitors(std::vector<MonitorSettings> settings, const Communicator& comm)
+    : settings_(std::move(settings)), comm_(comm), memory_(settings_.size()) {
   for (std::size_t m = 0; m < settings_.size(); ++m) {
     if (settings_[m].kind == Kind::Flow) memory_[m].sums.resize(1);
     if (settings_[m].kind == Kind::Load) memory_[m].sums.resize(force_and_torque);
@@ -156,17 +156,19 @@ bool Monitors::watches_steps() const {
   });
 }
 
-void Monitors::after_step(const World& world, const ContactForces& forces) {
+void Monitors::after_step(const World& world, const ContactForces& forces, std::int64_t ticks) {
   for (std::size_t m = 0; m < settings_.size(); ++m) {
     const MonitorSettings& settings = settings_[m];
     Memory& memory = memory_[m];
     if (memory.sums.empty()) continue;
-    ++memory.steps;
-    const View view{settings, world, forces, h_, comm_};
+    memory.ticks += ticks;
+    const View view{settings, world, forces, comm_};
     const std::vector<LimbSum> more =
         monitors::local_sums(memory.sums.size(), [&](const monitors::Add& add) {
           if (settings.kind == Kind::Load)
-            monitors::add_load(view, add);
+            monitors::add_load(view, [&](std::size_t k, double term) {
+              add(k, static_cast<double>(ticks) * term);  // a mean over time
+            });
           else
             memory.crossings += add_flow(view, add);
         });
@@ -184,7 +186,7 @@ std::vector<double> Monitors::flow_row(std::size_t monitor, const World& world) 
   memory.total_crossings += bodies[0];
   memory.sums.assign(1, {});
   memory.crossings = 0;
-  memory.steps = 0;
+  memory.ticks = 0;
   memory.since = world.time;
   return {static_cast<double>(bodies[0]), mass, passed > 0.0 ? mass / passed : 0.0,
           static_cast<double>(memory.total_crossings), memory.total};
@@ -193,20 +195,20 @@ std::vector<double> Monitors::flow_row(std::size_t monitor, const World& world) 
 std::vector<double> Monitors::load_row(std::size_t monitor, const World& world,
                                        const ContactForces& forces) {
   Memory& memory = memory_[monitor];
-  const View view{settings_[monitor], world, forces, h_, comm_};
+  const View view{settings_[monitor], world, forces, comm_};
   Row row = monitors::exact_sums(comm_, force_and_torque,
                                  [&](const monitors::Add& add) { monitors::add_load(view, add); });
   reduce(comm_, memory.sums);
   for (const LimbSum& sum : memory.sums)
-    row.push_back(memory.steps > 0 ? sum.value() / static_cast<double>(memory.steps) : 0.0);
+    row.push_back(memory.ticks > 0 ? sum.value() / static_cast<double>(memory.ticks) : 0.0);
   memory.sums.assign(force_and_torque, {});
-  memory.steps = 0;
+  memory.ticks = 0;
   return row;
 }
 
 std::vector<std::vector<double>> Monitors::rows(std::size_t monitor, const World& world,
                                                 const ContactForces& forces) {
-  const View view{settings_[monitor], world, forces, h_, comm_};
+  const View view{settings_[monitor], world, forces, comm_};
   const auto lines = [&]() -> std::vector<Row> {
     switch (settings_[monitor].kind) {
       case Kind::Energy:

@@ -37,7 +37,7 @@ Bytes Monitors::memory() const {
     comm_.sum(crossings);
     for (const LimbSum& sum : sums) pack(bytes, sum);
     pack(bytes, crossings[0]);
-    pack(bytes, memory.steps);
+    pack(bytes, memory.ticks);
     pack(bytes, memory.since);
     pack(bytes, memory.total);
     pack(bytes, memory.total_crossings);
@@ -50,7 +50,7 @@ void Monitors::recall(const Bytes& bytes) {
   for (Memory& memory : memory_) {
     for (LimbSum& sum : memory.sums) unpack(bytes, at, sum);
     unpack(bytes, at, memory.crossings);
-    unpack(bytes, at, memory.steps);
+    unpack(bytes, at, memory.ticks);
     unpack(bytes, at, memory.since);
     unpack(bytes, at, memory.total);
     unpack(bytes, at, memory.total_crossings);

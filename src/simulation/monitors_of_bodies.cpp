@@ -200,7 +200,7 @@ void add_load(const View& view, const Add& add) {
     // `point` is where A is; B is touched at an image of it
     const Vec3 arm = on_a
                          ? contacts.point[c] - view.settings.at
-                         : lever(world, view.h, contacts.body_b[c], contacts.point[c]) +
+                         : lever(world, view.forces.h, contacts.body_b[c], contacts.point[c]) +
                                world.bodies.position[static_cast<std::size_t>(contacts.body_b[c])] -
                                view.settings.at;
     add_three(0, force);

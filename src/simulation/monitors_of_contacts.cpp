@@ -91,7 +91,7 @@ void add_contact_stress(const View& view, const Add& add) {
     const auto add_end = [&](Index body, double sign) {
       if (!is_seen(view, static_cast<std::size_t>(body))) return;
       const auto force = components(-sign * view.forces.force[c]);
-      const auto arm = components(lever(view.world, view.h, body, contacts.point[c]));
+      const auto arm = components(lever(view.world, view.forces.h, body, contacts.point[c]));
       for (std::size_t i = 0; i < 3; ++i)
         for (std::size_t j = 0; j < 3; ++j) add(3 * i + j, force[i] * arm[j]);
     };

@@ -61,8 +61,9 @@ void Simulation::share(StepReport& report) {
 }
 
 void Simulation::redistribute(StepReport& report) {
-  report.moved += share_.migrate(
-      world_, [this](GlobalId id, const Vec3& position) { return map_.owner_of(id, position); });
+  report.moved += share_.migrate(world_, [this](GlobalId id, const Vec3& position) {
+    return is_trial_ ? comm_.rank() : map_.owner_of(id, position);
+  });
   detection_.forget();
   share_.find_ghosts(world_, detection_.search_bounds(world_, margins()));
 }
@@ -211,21 +212,29 @@ void Simulation::end_step(StepReport& report) {
   report.energy.kinetic_end = left;
 }
 
-StepReport Simulation::step() {
+StepReport Simulation::step(double by) {
   const StandardArithmetic arithmetic;
   StepReport report;
   report.step = world_.step + 1;
   Phase::set_step(report.step);
+  choose_step(by);
+  report.tolerance = solver_.tolerance;
+  report.time_step = settings_.h;
+  report.ticks = settings_.ticks;
+  const GlobalId before = world_.next_id;
+  Lap lap;
+  const std::vector<Trial> shorter = trials();
+  report.seconds.compare = lap();
   // what this rank has waited between steps is no part of this one
   waited_ = comm_.traffic().wait_seconds + comm_.traffic().reduction_seconds;
-  Lap lap;
   if (scene_.energy_ledger && !kinetic_) kinetic_ = kinetic_energy(world_, comm_);
   begin_step(report);
   report.seconds.events = lap();
   Motions motions = move(report, nullptr);
   lap();
   const Phase phase("integrating");
-  integrate(world_, settings_.h, motions.velocities);
+  watch_velocities(motions);
+  integrate(world_, settings_, motions.velocities);
   std::vector<Shift> shifts = wrap(world_);
   share_.refresh(world_, shifts);
   shift_images(world_, shifts);
@@ -234,6 +243,9 @@ StepReport Simulation::step() {
   balance_energy(motions, report);
   report.time = world_.time;
   sum_report(report);
+  report.seconds.integrate += lap();
+  compare(shorter, before, *motions.graph, report);
+  report.seconds.compare += lap();
   end_step(report);
   kinetic_ = report.energy.kinetic_end;
   report.seconds.integrate += lap();
@@ -251,10 +263,10 @@ StepReport Simulation::step() {
 
 /// Whether bodies are to be dealt out anew before the next step.
 void Simulation::watch(const StepReport& report) {
-  if (comm_.size() == 1) return;
+  if (comm_.size() == 1 || is_trial_) return;
   const Phase phase("weighing the balance");
   const double waited = comm_.traffic().wait_seconds + comm_.traffic().reduction_seconds;
-  const double work = report.seconds.total() - (waited - waited_);
+  const double work = report.seconds.of_step() - (waited - waited_);
   work_since_balance_ += std::max(0.0, work);
   const std::int64_t counted =
       balance_.by == BalanceSettings::By::Measured

@@ -21,11 +21,18 @@
 namespace talus {
 namespace {
 
-// Each solve again follows an impact to the next body. More than that is a chain of impacts that
-// wants shorter steps.
-constexpr std::int64_t most_solves = 30;
+// Each solve again looks twice as far ahead of an impact. What is not followed then wants shorter
+// steps.
+constexpr std::int64_t most_solves = 12;
 // Impacts that go on from body to body are followed with rough answers; the last one is exact.
-constexpr std::int64_t rough_iterations = 50;
+constexpr std::int64_t rough_iterations = 200;
+// Of the smallest body: how far, by a rough answer, bodies may come to a wrong place.
+constexpr double rough_of_size = 5e-3;
+// Times its way: what a body that has outrun its margin gets. A contact too many costs little, a
+// body that is found to be faster by a better answer costs a solve.
+constexpr double spare = 1.5;
+// Of a body's size, beyond its margin: an impact that throws it so far reaches others in the step.
+constexpr double thrown_far = 0.1;
 // Of the smaller body: what an impact that is not followed may leave as overlap.
 constexpr double allowed_of_size = 1e-3;
 
@@ -50,6 +57,11 @@ double gap_after(const World& world, const ContactSet& contacts, std::size_t c,
   return contacts.gap[c] + h * dot(contacts.normal[c], rate);
 }
 
+Outran outran_body(const World& world, std::size_t body, double way) {
+  return {world.bodies.id[body], spare * way, size_of_body(world, body),
+          world.bodies.position[body]};
+}
+
 }  // namespace
 
 /// With what this step has found out so far.
@@ -61,6 +73,13 @@ std::vector<double> Simulation::margins() const {
     double& known = margin[static_cast<std::size_t>(body)];
     known = std::max(known, one.way);
   }
+  if (reach_.empty()) return margin;
+  const StandardArithmetic arithmetic;
+#pragma omp parallel for schedule(static) if (margin.size() > 1000) default(none) \
+    firstprivate(arithmetic) shared(margin)
+  for (std::size_t b = 0; b < margin.size(); ++b)
+    if (world_.bodies.motion[b] == Motion::Dynamic)
+      margin[b] = std::max(margin[b], reach_.at(world_.bodies.position[b]));
   return margin;
 }
 
@@ -89,8 +108,37 @@ void Simulation::find_unseen(const Motions& motions, const std::vector<double>& 
     const double allowed = std::max(settings_.touching, allowed_of_size * size);
     if (gap_after(world_, near, c, motions.velocities, settings_.h) >= -allowed) continue;
     for (const std::size_t body : {a, b})
-      if (marks[body] != 0) outran.push_back({bodies.id[body], ways[body]});
+      if (marks[body] != 0) outran.push_back(outran_body(world_, body, ways[body]));
   }
+}
+
+/// Bodies that contacts will throw far before anything is solved: the first margins see nothing of
+/// what those reach. The same on all ranks.
+std::vector<Mover> Simulation::expected_hits() const {
+  const ContactSet& contacts = world_.contacts;
+  const double h = settings_.h;
+  std::vector<Mover> mine;
+  for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
+    const double approach =
+        -dot(contacts.normal[c], contact_velocity(world_, static_cast<Index>(c)));
+    if (!(h * approach > contacts.gap[c])) continue;
+    const Index a = contacts.body_a[c], b = contacts.body_b[c];
+    for (const auto& [hit, by] : {std::pair(a, b), std::pair(b, a)}) {
+      const auto body = static_cast<std::size_t>(hit), other = static_cast<std::size_t>(by);
+      // late ghosts have come since: their contacts are their owners' to look at
+      if (body >= margin_.size() || world_.bodies.motion[body] != Motion::Dynamic) continue;
+      const double mass = world_.bodies.mass[body];
+      const double share = world_.bodies.motion[other] == Motion::Dynamic
+                               ? world_.bodies.mass[other] / (mass + world_.bodies.mass[other])
+                               : 1.0;
+      const double size = size_of_body(world_, body), way = h * share * approach;
+      if (way > margin_[body] + thrown_far * size)
+        mine.push_back({world_.bodies.position[body], size, spare * way});
+    }
+  }
+  std::array<double, 1> any{mine.empty() ? 0.0 : 1.0};
+  comm_.largest(any);
+  return any[0] == 0.0 ? mine : of_all_ranks(comm_, mine);
 }
 
 /// Looks whether contacts were looked for where the bodies go. Where they were not, the margins of
@@ -125,7 +173,7 @@ bool Simulation::have_outrun(Motions& motions, const StepReport& report) {
     if (b >= owned)
       ways[b] = way_of(world_, b, motions.velocities[b], h);
     else if (ways[b] - margin_[b] > detection_.reserve_of(world_, b))
-      outran.push_back({bodies.id[b], ways[b]});
+      outran.push_back(outran_body(world_, b, ways[b]));
   }
   find_unseen(motions, ways, outran);
   std::vector<Outran> all = of_all_ranks(comm_, outran);
@@ -141,6 +189,11 @@ bool Simulation::have_outrun(Motions& motions, const StepReport& report) {
     return false;
   }
   outran_.insert(outran_.end(), all.begin(), all.end());
+  std::vector<Mover> movers(all.size());
+  std::transform(all.begin(), all.end(), movers.begin(), [](const Outran& one) {
+    return Mover{one.position, one.size, one.way};
+  });
+  reach_.add(movers, static_cast<int>(report.solves), world_.periodicity());
   return true;
 }
 
@@ -160,16 +213,43 @@ void Simulation::tell_outran(const std::vector<Outran>& outran, StepReport& repo
                here ? describe(world_, static_cast<std::size_t>(first)) : std::string()))});
 }
 
+SolveOptions Simulation::rough_options() const {
+  SolveOptions options = solver_;
+  options.max_iterations = std::min(options.max_iterations, rough_iterations);
+  options.tolerance =
+      std::max(options.tolerance, rough_of_size * detection_.smallest() / settings_.h);
+  return options;
+}
+
+void Simulation::find_contacts(StepReport& report) {
+  Lap lap;
+  share(report);
+  report.seconds.share += lap();
+  detect(report);
+  report.seconds.detect += lap();
+}
+
+void Simulation::find_contacts_again(StepReport& report) {
+  WorldShare::drop_late(world_);
+  changed_ = false;
+  find_contacts(report);
+}
+
 /// Contacts, and the answer to them: found and solved again, from that answer, until they hold
 /// where the bodies go.
 Simulation::Motions Simulation::move(StepReport& report, FrozenStep* frozen) {
   outran_.clear();
-  bool rough = false;
-  for (report.solves = 1;; ++report.solves) {
+  reach_.clear();
+  report.solves = 1;
+  find_contacts(report);
+  const std::vector<Mover> hits = expected_hits();
+  bool rough = !hits.empty();
+  if (rough) {
+    reach_.add(hits, 0, world_.periodicity());
+    find_contacts_again(report);
+  }
+  for (;; ++report.solves) {
     Lap lap;
-    share(report);
-    report.seconds.share += lap();
-    detect(report);
     // what contacts carried in the last step, which Poisson's law asks for in each solve
     const bool keeps = settings_.restitution_law == RestitutionLaw::Poisson;
     std::vector<Vec3> carried, carried_turning;
@@ -177,16 +257,13 @@ Simulation::Motions Simulation::move(StepReport& report, FrozenStep* frozen) {
       carried = world_.contacts.impulse;
       carried_turning = world_.contacts.angular_impulse;
     }
-    report.seconds.detect += lap();
-    Motions motions = solve_step(report, rough ? rough_iterations : solver_.max_iterations, frozen);
+    Motions motions = solve_step(report, rough ? rough_options() : solver_, frozen);
     lap();
     const bool again = have_outrun(motions, report);
     report.seconds.detect += lap();
     const bool exact = report.error <= solver_.tolerance;
     if (!again && (!rough || exact)) {
       if (!left_.empty()) tell_outran(left_, report);
-      // within the few iterations of a rough one
-      if (exact) report.status = SolveStatus::Converged;
       return motions;
     }
     rough = again;
@@ -197,8 +274,7 @@ Simulation::Motions Simulation::move(StepReport& report, FrozenStep* frozen) {
     for (std::size_t j = 0; j < rows_.size(); ++j)
       world_.joints[static_cast<std::size_t>(rows_[j].joint)]
           .impulse[static_cast<std::size_t>(rows_[j].place)] = motions.row_impulses[j];
-    WorldShare::drop_late(world_);
-    changed_ = false;
+    find_contacts_again(report);
   }
 }
 

@@ -11,8 +11,10 @@
 #include "simulation/energy_sums.hpp"
 #include "simulation/impact_solve.hpp"
 #include "simulation/lap.hpp"
+#include "simulation/local_means.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -108,7 +110,7 @@ StepPart Simulation::assemble(StepReport& report, NormalRows& normals) {
   return step_part(world_, wide_, std::move(data), contact_identities(world_.contacts), comm_);
 }
 
-Simulation::Motions Simulation::solve_step(StepReport& report, std::int64_t most_iterations,
+Simulation::Motions Simulation::solve_step(StepReport& report, const SolveOptions& options,
                                            FrozenStep* frozen) {
   Lap lap;
   std::optional<Phase> phase(std::in_place, "assembling rows");
@@ -124,10 +126,11 @@ Simulation::Motions Simulation::solve_step(StepReport& report, std::int64_t most
 
   phase.emplace("solving");
   const RowVector asked = frozen != nullptr ? problem.free_gap : RowVector{};
-  SolveOptions options = solver_;
-  options.max_iterations = std::min(options.max_iterations, most_iterations);
-  const SolveReport solved = solve_step_problem({world_, settings_, part, normals}, options, comm_,
-                                                problem, impulses, gap);
+  const bool is_rough =
+      options.max_iterations < solver_.max_iterations || options.tolerance > solver_.tolerance;
+  const auto [solved, less_restitution] = solve_step_problem(
+      {world_, settings_, part, normals, is_rough}, options, comm_, problem, impulses, gap);
+  report.less_restitution = less_restitution;
   report.status = solved.status;
   report.method = solved.method;
   report.iterations += solved.iterations;
@@ -144,6 +147,9 @@ Simulation::Motions Simulation::solve_step(StepReport& report, std::int64_t most
   motions.velocities.resize(found.size());
   for (std::size_t k = 0; k < found.size(); ++k)
     motions.velocities[static_cast<std::size_t>(part.body[k])] = found[k];
+  motions.graph = std::make_shared<StepGraph>(
+      StepGraph{problem.delassus, part.contact, part.joint_row,
+                static_cast<std::size_t>(problem.cones.scalar_slots())});
   motions.row_impulses = keep_impulses(problem, impulses, part, h, world_, rows_.size());
   if (frozen != nullptr) {
     frozen->answer = make_solution(*kept, problem, impulses, gap);
@@ -162,6 +168,7 @@ Simulation::Motions Simulation::solve_step(StepReport& report, std::int64_t most
 FrozenStep Simulation::freeze() {
   const StandardArithmetic arithmetic;
   TALUS_ASSERT(comm_.size() == 1);
+  choose_step(std::numeric_limits<double>::infinity());
   FrozenStep frozen;
   StepReport& report = frozen.report;
   report.step = world_.step + 1;

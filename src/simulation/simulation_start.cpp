@@ -97,7 +97,9 @@ Simulation::Simulation(Continuation from, SolveOptions solver, Communicator comm
       detection_(settings_.smallest_size),
       share_(comm_),
       generator_reports_(std::move(from.generators)),
-      streams_(std::move(from.streams)) {
+      streams_(std::move(from.streams)),
+      comparisons_(from.comparisons),
+      control_(from.control) {
   const StandardArithmetic arithmetic;
   if (solver_.measure != Measure::NaturalVelocity) solver_.measure = Measure::NaturalLocal;
   BodySet& bodies = world_.bodies;
@@ -146,6 +148,7 @@ void Simulation::choose_settings() {
   comm_.smallest(least);
   const double size = std::isfinite(least[0]) ? least[0] : 0.0;
   settings_ = step_settings(scene_.time, g, size);
+  comparisons_.share = scene_.time.error_share;
   detection_ = Detection(settings_.smallest_size);
   if (solver_.measure != Measure::NaturalVelocity) solver_.measure = Measure::NaturalLocal;
   if (solver_.tolerance <= 0.0) {
@@ -155,6 +158,12 @@ void Simulation::choose_settings() {
   }
   // with the default tolerance: a tenth of what gravity moves a body in a step
   settings_.touching = worst_over_tolerance(solver_.measure) * solver_.tolerance * settings_.h;
+  if (!scene_.time.automatic) return;
+  // steps begin as short as they may be
+  if (!tolerance_reason_.empty()) settings_.tolerance_rate = solver_.tolerance / settings_.h;
+  settings_.most_ticks = most_ticks(scene_.time);
+  settings_ = with_step(settings_, scene_.time, shortest_step(scene_.time), settings_.most_ticks);
+  take_steps_of(1);
 }
 
 void Simulation::check_start(InputErrors& errors) {

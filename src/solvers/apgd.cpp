@@ -5,11 +5,14 @@
 // d = z - y, q = N d, g* the gradient at *, L the step's inverse, t and beta of Nesterov's
 // sequence.
 
+#include "talus/parallel/exact_sum.hpp"
+
 #include "solvers/de_saxce.hpp"
 #include "solvers/methods.hpp"
 #include "solvers/row_passes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace talus {
@@ -111,8 +114,10 @@ class Apgd {
   /// The Coulomb law with De Saxce's term, which is frozen until the residual of the minimisation
   /// that it makes has fallen by half; the momentum lives on. The set of a step is then the cone
   /// itself, and the test of its length holds. docs/algorithms/apgd.md, "Frozen terms"
-  void run_frozen(IterateKeeper& keeper) {
+  void run_frozen(IterateKeeper& keeper, bool stretches) {
     constexpr double renewal = 0.5;
+    stretches = stretches && problem_.total_bounded == 0;  // an interval holds no multiples
+    constexpr std::int64_t stretch_every = 20;
     DeSaxceTerm term(problem_);
     evaluate_gap(problem_, law_, x_, gx_);
     gx_previous_ = gx_;
@@ -129,6 +134,7 @@ class Apgd {
         refresh();
         term.add_to(gx_, gx_previous_);
       }
+      if (stretches && k % stretch_every == 0) stretch(term.term());
       // Not a number must get through to the keeper. Between renewals the error is the last one
       // that is known, which is no better than the best.
       const double share = std::sqrt(residual / sum);
@@ -149,6 +155,28 @@ class Apgd {
   }
 
  private:
+  /// The multiple of x that makes f least: cones hold every multiple of what they hold. What stops
+  /// a heavy body is known in its pattern long before it is in its size. Two reductions.
+  void stretch(const RowVector& term) {
+    std::vector<double> along, across;
+    each_owned_row(problem_.cones, [&](Index row, Index) {
+      const auto i = static_cast<std::size_t>(row);
+      const double constant = problem_.free_gap[i] + term[i];
+      along.push_back(x_[i] * constant);
+      across.push_back(x_[i] * (gx_[i] - constant));
+    });
+    const double slope = exact_sum(comm_, along), curvature = exact_sum(comm_, across);
+    if (!(slope < 0.0) || !(curvature > 0.0)) return;
+    const double factor = -slope / curvature;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      const double constant = problem_.free_gap[i] + term[i];
+      x_[i] *= factor;
+      x_previous_[i] *= factor;
+      gx_[i] = constant + factor * (gx_[i] - constant);
+      gx_previous_[i] = constant + factor * (gx_previous_[i] - constant);
+    }
+  }
+
   struct Trial {
     double residual;  ///< sum of residual terms of z
     double against;   ///< d.P(z - x): negative when the momentum carries x against the descent
@@ -245,8 +273,9 @@ void run_apgd(const MethodContext& context, RowVector& x, IterateKeeper& keeper)
   Apgd(context, iterated_law(context.problem, context.options.law), x).run(keeper);
 }
 
-void run_frozen_apgd(const MethodContext& context, RowVector& x, IterateKeeper& keeper) {
-  Apgd(context, Law::Associated, x).run_frozen(keeper);
+void run_frozen_apgd(const MethodContext& context, RowVector& x, IterateKeeper& keeper,
+                     bool stretches) {
+  Apgd(context, Law::Associated, x).run_frozen(keeper, stretches);
 }
 
 }  // namespace talus

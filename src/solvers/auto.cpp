@@ -20,6 +20,9 @@ struct Candidate {
   bool averaged;          ///< metric: diagonal averaged per cone, or the mean diagonal
   std::int64_t patience;  ///< iterations without a gain after which it makes way
   bool frozen = false;    ///< De Saxce's term is frozen, instead of bounds that move
+  /// What counts as a gain: the best error falls to so much of itself.
+  double gain = IterateKeeper::least_gain;
+  bool stretches = false;  ///< goes on from the last iterate and stretches it: of heavy bodies
 };
 
 using Turns = std::vector<Candidate>;
@@ -45,6 +48,38 @@ bool joins_unequal_bodies(const MethodContext& context) {
   return worst[0] > unequal;
 }
 
+/// Of time steps under the Coulomb law. Each may go round, or creep, where the other does not: they
+/// take turns, which grow, before either gets all its time.
+Turns turns_of_steps(std::int64_t patience) {
+  constexpr std::int64_t soon = 150;
+  constexpr int rounds = 3;
+  constexpr double much = 0.9;
+  Turns turns;
+  for (int round = 0; round < rounds; ++round) {
+    const std::int64_t first = std::min(patience, soon << round);
+    turns.push_back({Method::Pspgfb, true, first, false, much});
+    turns.push_back({Method::Apgd, true, std::min(patience, 2 * first), true, much});
+  }
+  turns.back() = {Method::Apgd, true, patience, true};
+  turns.push_back({Method::Apgd, true, patience});
+  turns.push_back({Method::Apgd, false, patience});
+  return turns;
+}
+
+/// Likewise, where a heavy body meets light ones: its impulse has far to grow.
+Turns turns_of_heavy_bodies(std::int64_t patience) {
+  constexpr std::int64_t soon = 300, later = 1000;
+  Candidate stretched{Method::Apgd, true, std::min(patience, later), true};
+  stretched.stretches = true;
+  Candidate stretched_on = stretched;
+  stretched_on.patience = patience;
+  return {stretched,
+          {Method::Apgd, true, std::min(patience, soon)},
+          stretched_on,
+          {Method::Apgd, true, patience},
+          {Method::Apgd, false, patience}};
+}
+
 Turns turns_for(const MethodContext& context) {
   const SolveOptions& options = context.options;
   const std::int64_t patience = options.automatic.patience;
@@ -59,13 +94,8 @@ Turns turns_for(const MethodContext& context) {
     return begins_spectral ? Turns{spectral, momentum, on_the_mean}
                            : Turns{momentum, spectral, on_the_mean};
   const Candidate frozen{Method::Apgd, true, patience, true};
-  if (!begins_spectral) return {momentum, frozen, spectral, on_the_mean};
-  // Each may go round where the other does not: they take turns before either gets all its time.
-  constexpr std::int64_t soon = 150, later = 500;
-  const Candidate tried{Method::Pspgfb, true, std::min(patience, soon)};
-  Candidate frozen_for_now = frozen;
-  frozen_for_now.patience = std::min(patience, later);
-  return {tried, frozen_for_now, tried, frozen, momentum, on_the_mean};
+  if (options.automatic.first != Method::Pspgfb) return {momentum, frozen, spectral, on_the_mean};
+  return begins_spectral ? turns_of_steps(patience) : turns_of_heavy_bodies(patience);
 }
 
 void run_stage(const MethodContext& context, const Candidate& candidate, RowVector& x,
@@ -73,12 +103,12 @@ void run_stage(const MethodContext& context, const Candidate& candidate, RowVect
   SolveOptions options = context.options;
   options.method = candidate.method;
   options.apgd.precondition = options.apgd.precondition && candidate.averaged;
-  keeper.begin_stage(candidate.patience);
+  keeper.begin_stage(candidate.patience, candidate.gain);
   const MethodContext one{context.problem, options, context.comm};
   // bounds that move may have led far away
-  if (candidate.frozen) x = keeper.best();
+  if (candidate.frozen && !candidate.stretches) x = keeper.best();
   if (candidate.frozen)
-    run_frozen_apgd(one, x, keeper);
+    run_frozen_apgd(one, x, keeper, candidate.stretches);
   else
     run_convex(one, x, keeper);
   keeper.end_stage(candidate.method, candidate.averaged);

@@ -19,6 +19,7 @@ class DeSaxceTerm {
   /// To fresh gradients, which have none.
   void add_to(RowVector& gx, RowVector& gx_previous) const;
 
+  const RowVector& term() const { return term_; }
   /// w, S x included, of the x that was looked at last.
   const RowVector& gap() const { return gap_; }
 

@@ -12,8 +12,6 @@ namespace talus {
 namespace {
 
 constexpr auto progress_interval = std::chrono::milliseconds(250);
-constexpr double worth_mentioning =
-    0.99;  // an improvement by less than 1 % over the window is a stall
 /// Of the objective: a fall by less, over the patience of a stage, is none. The error may stand
 /// still for long while impulses travel through a stack; the objective falls all the while.
 constexpr double a_fall = 1e-10;
@@ -64,8 +62,8 @@ void IterateKeeper::cannot_move() {
   reason_ = "no step left to take";
 }
 
-void IterateKeeper::begin_stage(std::int64_t patience) {
-  stage_ = {last_iteration_, patience, last_iteration_, infinity, infinity};
+void IterateKeeper::begin_stage(std::int64_t patience, double gain) {
+  stage_ = {last_iteration_, patience, gain, last_iteration_, infinity, infinity};
   stage_ended_ = false;
 }
 
@@ -148,7 +146,7 @@ bool IterateKeeper::must_stop(double error, const RowVector& x, const RowVector&
   if ((wishes & wish_of_the_user) != 0) return stopped(SolveStatus::Interrupted);
   if ((wishes & wish_of_the_clock) != 0) return stopped(SolveStatus::TimeLimit);
   if (last_iteration_ - mark_iteration_ >= options_.stall_iterations) {
-    if (best_error_ > worth_mentioning * mark_error_) return stopped(SolveStatus::Stalled);
+    if (best_error_ > least_gain * mark_error_) return stopped(SolveStatus::Stalled);
     mark_iteration_ = last_iteration_;
     mark_error_ = best_error_;
   }
@@ -164,7 +162,7 @@ bool IterateKeeper::must_stop(double error, const RowVector& x, const RowVector&
 bool IterateKeeper::stage_stagnates(const RowVector& x, const RowVector& gap) {
   const bool begins = stage_.mark_error == infinity;
   if (!begins && last_iteration_ - stage_.mark < stage_.patience) return false;
-  const bool gained = best_error_ <= worth_mentioning * stage_.mark_error;
+  const bool gained = best_error_ <= stage_.gain * stage_.mark_error;
   // only the associated law makes the objective least: under the others its fall means nothing
   const bool minimises = iterated_law(problem_, options_.law) == Law::Associated;
   const double f = minimises ? objective({problem_, options_.law, x, gap, comm_}) : 0.0;

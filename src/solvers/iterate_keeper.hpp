@@ -30,9 +30,13 @@ class IterateKeeper {
 
   // ---- stages: several methods after one another, counted and judged as one
 
+  /// An improvement by less than 1 % over a window is a stall.
+  static constexpr double least_gain = 0.99;
+
   /// What is recorded from now on counts from 0 again and continues the count so far. The stage
-  /// ends where over `patience` iterations neither the best error nor the objective has fallen.
-  void begin_stage(std::int64_t patience);
+  /// ends where over `patience` iterations neither the best error has fallen to `gain` of itself
+  /// nor the objective has fallen.
+  void begin_stage(std::int64_t patience, double gain = least_gain);
   /// True when only the stage has ended, and another method may go on.
   bool only_stage_ended() const { return stage_ended_; }
   /// Of a stage that ended: joins the report.
@@ -88,6 +92,7 @@ class IterateKeeper {
   struct Stage {
     std::int64_t first = 0;     ///< iteration that it began after
     std::int64_t patience = 0;  ///< 0: no stages
+    double gain = least_gain;
     std::int64_t mark = 0;
     double mark_error = infinity, mark_objective = infinity;
   };

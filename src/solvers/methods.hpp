@@ -27,7 +27,9 @@ void run_spg(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
 void run_apgd(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
 /// The same for the Coulomb law with De Saxce's term, frozen between renewals: each costs one more
 /// reduction, and a product where W is not symmetric.
-void run_frozen_apgd(const MethodContext& context, RowVector& x, IterateKeeper& keeper);
+/// `stretches`: now and then x is multiplied by what makes the objective least (two reductions).
+void run_frozen_apgd(const MethodContext& context, RowVector& x, IterateKeeper& keeper,
+                     bool stretches);
 
 /// Conjugate gradients and minimal residuals for free rows only. Per iteration: 1 product, 1
 /// reduction, 1 exchange; one more product every refresh_every.

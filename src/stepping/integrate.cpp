@@ -130,7 +130,8 @@ void set_kinematic_velocities(World& world, double h) {
   }
 }
 
-void integrate(World& world, double h, const std::vector<Vec6>& velocities) {
+void integrate(World& world, const StepSettings& settings, const std::vector<Vec6>& velocities) {
+  const double h = settings.h;
   BodySet& bodies = world.bodies;
   const auto count = static_cast<std::size_t>(bodies.owned);
   const StandardArithmetic arithmetic;
@@ -155,7 +156,8 @@ void integrate(World& world, double h, const std::vector<Vec6>& velocities) {
     bodies.orientation[b] = next.orientation;
   }
   ++world.step;
-  world.time = static_cast<double>(world.step) * h;
+  world.ticks += settings.ticks;
+  world.time = static_cast<double>(world.ticks) * settings.tick;
 }
 
 std::vector<Shift> wrap(World& world) {

@@ -53,7 +53,15 @@ CheckpointFacts own_facts() {
   axle.angle = -0.0;
   axle.on = false;
   axle.impulse[0] = 1e-300;
-  facts.settings = {Scheme::Spook, 1e-3, 0.2, infinite, 0.01, 0.004, 1e-7};
+  facts.settings = {.scheme = Scheme::Spook,
+                    .h = 1e-3,
+                    .tick = 1e-5,
+                    .ticks = 100,
+                    .stabilisation = 0.2,
+                    .recovery_speed = infinite,
+                    .recovery_size = 0.01,
+                    .bounce_speed = 0.004,
+                    .damping_time = 1e-7};
   facts.tolerance = 1.0 / 3.0;
   facts.memory = packed(std::string("what the program keeps"));
   return facts;

@@ -58,7 +58,7 @@ std::vector<MonitorSettings> all_monitors(const World& world) {
 /// All lines of all monitors, as bits.
 std::vector<std::vector<std::uint64_t>> bits_of(Monitors& monitors, const World& world) {
   const ContactForces forces = contact_forces(world, support::step_of_pile);
-  for (int step = 0; step < 3; ++step) monitors.after_step(world, forces);
+  for (int step = 0; step < 3; ++step) monitors.after_step(world, forces, 1);
   std::vector<std::vector<std::uint64_t>> all;
   for (std::size_t m = 0; m < monitors.count(); ++m)
     for (const std::vector<double>& row : monitors.rows(m, world, forces)) {
@@ -79,11 +79,11 @@ TEST(MonitorsOnRanks, HaveTheBitsOfOneRank) {
       [&](GlobalId id) { return static_cast<int>(id) % world.size(); },
       [&](GlobalId) { return world.size() - 1; },
       [&](GlobalId id) { return scattered(id, world.size()); }};
-  Monitors alone(all_monitors(whole), support::step_of_pile, Communicator::self());
+  Monitors alone(all_monitors(whole), Communicator::self());
   const auto expected = bits_of(alone, whole);
   for (const auto& owner : cuts) {
     const World mine = support::cut_world(whole, owner, world.rank());
-    Monitors shared(all_monitors(whole), support::step_of_pile, world);
+    Monitors shared(all_monitors(whole), world);
     auto found = bits_of(shared, mine);
     auto wanted = expected;
     if (world.rank() != 0) wanted.resize(wanted.size() - 24);  // tracks are on rank 0
@@ -96,11 +96,11 @@ std::vector<std::vector<double>> lines_of_three_steps(const std::vector<MonitorS
                                                       const World& mine, const Communicator& comm,
                                                       int stop) {
   const ContactForces forces = contact_forces(mine, support::step_of_pile);
-  Monitors before(settings, support::step_of_pile, comm);
-  for (int step = 0; step < stop; ++step) before.after_step(mine, forces);
-  Monitors after(settings, support::step_of_pile, comm);
+  Monitors before(settings, comm);
+  for (int step = 0; step < stop; ++step) before.after_step(mine, forces, 1);
+  Monitors after(settings, comm);
   after.recall(before.memory());
-  for (int step = stop; step < 3; ++step) after.after_step(mine, forces);
+  for (int step = stop; step < 3; ++step) after.after_step(mine, forces, 1);
   std::vector<std::vector<double>> rows;
   for (const Kind kind : {Kind::Flow, Kind::Load})
     rows.push_back(after.rows(static_cast<std::size_t>(kind), mine, forces).at(0));

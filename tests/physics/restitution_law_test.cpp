@@ -92,6 +92,41 @@ TEST_P(RestitutionLaws, AStackAtRestStaysWhileAnotherBodyBounces) {
   EXPECT_LT(fastest, 2.0 * 9.81e-3) << "two steps of gravity at most";
 }
 
+/// A ball comes into the corner of a floor and a wall, at 45 degrees.
+StepReport into_a_corner(RestitutionLaw law, double friction, Vec3* after) {
+  SmallScene small(1e-3, friction, 0.8);
+  small.scene.time.restitution_law = law;
+  small.set_gravity({});
+  small.solver.tolerance = 1e-6;
+  small.solver.max_iterations = 2000;
+  small.add_floor();
+  small.add("wall", Motion::Fixed, small.plane({1.0, 0.0, 0.0}), {});
+  const std::size_t ball = small.add("ball", Motion::Dynamic, small.sphere(0.1), {0.1, 0.0, 0.1});
+  small.body(ball).velocity = {-1.0, 0.0, -1.0};
+  Simulation simulation = small.start();
+  const StepReport report = simulation.step();
+  *after = simulation.world().bodies.velocity[ball];
+  return report;
+}
+
+// With friction of 1 and more the ball sticks to both sides: T1 = N1 friction holds what N2 drives
+// apart, and no impulses make what Newton's law asks for. Before, the step ended above its
+// tolerance, with impulses that grew from iteration to iteration.
+TEST_P(RestitutionLaws, LessIsGivenBackWhereFrictionLeavesNoAnswer) {
+  for (const double friction : {0.2, 1.5}) {
+    Vec3 after;
+    const StepReport report = into_a_corner(GetParam(), friction, &after);
+    EXPECT_EQ(report.status, SolveStatus::Converged);
+    EXPECT_LE(report.error, 1e-6);
+    EXPECT_LE(report.iterations, 2000);
+    EXPECT_EQ(report.less_restitution, friction > 1.0);
+    EXPECT_LE(length(after), 0.8 * std::sqrt(2.0) + 1e-6);
+    if (friction < 1.0) {
+      EXPECT_GE(after.x, 0.8 - 1e-5);
+    }
+  }
+}
+
 /// Spheres and boxes thrown at each other and at a floor, all touching.
 SmallScene heap_of(std::mt19937_64& random, RestitutionLaw law) {
   const auto between = [&](double low, double high) {
@@ -123,19 +158,24 @@ SmallScene heap_of(std::mt19937_64& random, RestitutionLaw law) {
 TEST_P(RestitutionLaws, NoImpactMakesEnergy) {
   constexpr int impacts = 2000;  // 10^5 of them have been tried: docs/decisions/033
   std::mt19937_64 random(7);
-  int with_contacts = 0;
+  int with_contacts = 0, cut = 0, unsolved = 0;
   for (int k = 0; k < impacts; ++k) {
     const SmallScene small = heap_of(random, GetParam());
     Simulation simulation = small.start();
     const StepReport report = simulation.step();
     const EnergyLedger& energy = report.energy;
     with_contacts += report.contacts > 1 ? 1 : 0;
+    cut += report.less_restitution ? 1 : 0;
+    // the answer to a problem, not a mixture of two that is none
+    unsolved += report.error <= small.solver.tolerance ? 0 : 1;
     // the velocities of the solve, before bodies turn
     const double made = energy.kinetic_end + energy.time_step - energy.kinetic_start;
     EXPECT_LE(made, 1e-8 * energy.kinetic_start) << k;
     EXPECT_NEAR(energy.unaccounted(), 0.0, 1e-12 * energy.kinetic_start) << k;
   }
   EXPECT_GT(with_contacts, impacts / 2);
+  EXPECT_GT(cut, impacts / 100);
+  EXPECT_LE(unsolved, impacts / 200);  // bodies deep inside each other: 7 and 8
 }
 
 INSTANTIATE_TEST_SUITE_P(Laws, RestitutionLaws,

@@ -16,6 +16,7 @@ enum class ContactState : std::uint8_t {
 
 /// By the places of World::contacts.
 struct ContactForces {
+  double h = 0.0;            ///< s: the step that they are of
   std::vector<Vec3> force;   ///< N: on B, mean over the step
   std::vector<Vec3> torque;  ///< N m: of rolling friction; empty where nothing rolls
   std::vector<ContactState> state;

@@ -22,6 +22,7 @@ class Detection {
   /// `smallest`: of the bodies that move, m, of all ranks and for good; what the reserves of
   /// find_near() are chosen from. 0: none.
   explicit Detection(double smallest = 0.0) : smallest_(smallest) {}
+  double smallest() const { return smallest_; }
 
   /// Contacts with gap <= reach_a + reach_b, where `margin` gives each body's share (m, >= 0;
   /// larger for faster bodies). Overwrites the parts of `contacts` that detection writes, in

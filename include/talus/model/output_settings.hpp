@@ -14,12 +14,29 @@ struct LogSettings {
   std::vector<std::string> columns;  ///< of log_columns; empty: all
 };
 /// penetration, joint_gap: m; overlap: the former as a share of the smaller body; joint_angle: rad;
-/// energies in J.
-inline const std::vector<std::string> log_columns{
-    "step",        "time",    "bodies",        "contacts",      "joint_rows",
-    "iterations",  "error",   "largest_error", "impulse_error", "largest_impulse_error",
-    "penetration", "overlap", "joint_gap",     "joint_angle",   "kinetic",
-    "potential",   "energy",  "seconds"};
+/// time_error: m, and time_error_speed: m/s, of the last comparison with shorter steps; energies in
+/// J.
+inline const std::vector<std::string> log_columns{"step",
+                                                  "time",
+                                                  "bodies",
+                                                  "contacts",
+                                                  "joint_rows",
+                                                  "iterations",
+                                                  "error",
+                                                  "largest_error",
+                                                  "impulse_error",
+                                                  "largest_impulse_error",
+                                                  "penetration",
+                                                  "overlap",
+                                                  "joint_gap",
+                                                  "joint_angle",
+                                                  "time_step",
+                                                  "time_error",
+                                                  "time_error_speed",
+                                                  "kinetic",
+                                                  "potential",
+                                                  "energy",
+                                                  "seconds"};
 
 /// What can be chosen of bodies and of contacts in files for ParaView.
 inline const std::vector<std::string> paraview_body_fields{

@@ -19,8 +19,12 @@ enum class Scheme : std::uint8_t { AnitescuTasora, Spook };
 enum class RestitutionLaw : std::uint8_t { Newton, Poisson };
 
 struct TimeSettings {
-  double step = 0.0;  ///< s
-  double end = 0.0;   ///< s
+  double step = 0.0;       ///< s; of automatic steps the longest
+  double end = 0.0;        ///< s
+  bool automatic = false;  ///< steps are chosen from their error, between `shortest` and `step`
+  double shortest = 0.0;   ///< s: what automatic steps are multiples of; 0: from the longest
+  /// Of automatic steps: error that one step may make, as a share of the smallest size.
+  double accuracy = 5e-3;
   Scheme scheme = Scheme::AnitescuTasora;
   /// Share of a gap's error that one step takes away, in (0, 1] (anitescu-tasora).
   double stabilisation = 0.2;
@@ -31,6 +35,8 @@ struct TimeSettings {
   double bounce_speed = -1.0;
   double damping_time = -1.0;  ///< s: spook's tau of contacts and joints; negative: 4 h
   RestitutionLaw restitution_law = RestitutionLaw::Newton;
+  /// Of the work of a run, for steps that are compared with shorter ones; 0: none.
+  double error_share = 0.05;
 };
 
 /// A named body of the file.

@@ -66,6 +66,9 @@ struct World {
   // State.
   double time = 0.0;      ///< s, from the start of the simulation
   std::int64_t step = 0;  ///< steps done, from the start of the simulation
+  /// The time as a whole number of ticks, of which a step takes some (StepSettings): steps of other
+  /// lengths meet at the very same times.
+  std::int64_t ticks = 0;
   GlobalId next_id = 0;
   std::array<Expression, 3> gravity;  ///< m/s2
   BodySet bodies;

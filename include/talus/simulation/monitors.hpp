@@ -16,7 +16,7 @@ namespace talus {
 
 class Monitors {
  public:
-  Monitors(std::vector<MonitorSettings> settings, double h, const Communicator& comm);
+  Monitors(std::vector<MonitorSettings> settings, const Communicator& comm);
 
   std::size_t count() const { return settings_.size(); }
   const MonitorSettings& settings(std::size_t monitor) const { return settings_[monitor]; }
@@ -26,7 +26,8 @@ class Monitors {
   /// Whether after_step() needs to see every step: mean loads, flows.
   bool watches_steps() const;
   /// After every step, where it watches_steps(). Of this rank alone: not collective.
-  void after_step(const World& world, const ContactForces& forces);
+  /// `ticks`: of the step, what its loads count as in their mean.
+  void after_step(const World& world, const ContactForces& forces, std::int64_t ticks);
 
   /// Lines of a monitor now: one, or of tracks one for each body. The same on all ranks, but tracks
   /// only on rank 0. What adds up over steps begins anew. Collective.
@@ -45,8 +46,8 @@ class Monitors {
   struct Memory {
     std::vector<LimbSum> sums;
     std::int64_t crossings = 0;  ///< bodies one way less bodies the other way
-    std::int64_t steps = 0;
-    double since = 0.0;  ///< s: time of the last line
+    std::int64_t ticks = 0;      ///< of the steps
+    double since = 0.0;          ///< s: time of the last line
     /// Since the start of the run.
     double total = 0.0;
     std::int64_t total_crossings = 0;
@@ -56,7 +57,6 @@ class Monitors {
                                const ContactForces& forces);
 
   std::vector<MonitorSettings> settings_;
-  double h_;
   Communicator comm_;
   std::vector<Memory> memory_;
 };

@@ -16,11 +16,16 @@
 #include "talus/partition/step_part.hpp"
 #include "talus/partition/world_share.hpp"
 #include "talus/simulation/energy_ledger.hpp"
+#include "talus/simulation/impact_reach.hpp"
+#include "talus/simulation/step_control.hpp"
+#include "talus/simulation/time_error.hpp"
 #include "talus/solvers/solve.hpp"
 #include "talus/stepping/schemes.hpp"
 #include "talus/stepping/step_settings.hpp"
 
 #include <functional>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -32,7 +37,9 @@ namespace talus {
 /// Seconds by stage.
 struct StageSeconds {
   double events = 0.0, share = 0.0, detect = 0.0, assemble = 0.0, solve = 0.0, integrate = 0.0;
-  double total() const { return events + share + detect + assemble + solve + integrate; }
+  double compare = 0.0;  ///< with shorter steps
+  double of_step() const { return events + share + detect + assemble + solve + integrate; }
+  double total() const { return of_step() + compare; }
 };
 
 /// Exact sums over all ranks: the same for any number of them (energies: monitors.hpp).
@@ -68,14 +75,18 @@ struct StepWarning {
 
 /// The same on all ranks.
 struct StepReport {
-  std::int64_t step = 0;  ///< the first is 1
-  double time = 0.0;      ///< s, at its end
+  std::int64_t step = 0;   ///< the first is 1
+  double time = 0.0;       ///< s, at its end
+  double time_step = 0.0;  ///< s
+  std::int64_t ticks = 1;  ///< in it
   std::int64_t bodies = 0, contacts = 0, joint_rows = 0, warm_started = 0;
   bool searched = false;  ///< candidate pairs were searched anew
   /// Of the step: more than one where bodies were hit and came farther than contacts had been
   /// looked for. iterations and products are those of all.
   std::int64_t solves = 1;
   std::int64_t outran = 0;  ///< bodies that have come farther all the same
+  /// The law of restitution had no answer, or one that makes energy: less was given back.
+  bool less_restitution = false;
   SolveStatus status = SolveStatus::Converged;
   Method method = Method::Auto;
   std::int64_t iterations = 0, products = 0;
@@ -85,9 +96,12 @@ struct StepReport {
   double energy_error = 0.0;   ///< J
   double impulse_error = 0.0;  ///< N s: the same natural residual as impulses
   double largest_impulse_error = 0.0;
-  EnergyLedger energy;           ///< over all ranks; none where the scene does not want it
-  double largest_overlap = 0.0;  ///< m, at the begin of the step
-  double overlap_share = 0.0;    ///< the same, largest part of the size of the smaller body
+  std::optional<TimeError> time_error;  ///< of the last step that was compared with shorter ones
+  bool compared = false;                ///< that is this step
+  double tolerance = 0.0;               ///< m/s
+  EnergyLedger energy;                  ///< over all ranks; none where the scene does not want it
+  double largest_overlap = 0.0;         ///< m, at the begin of the step
+  double overlap_share = 0.0;           ///< the same, largest part of the size of the smaller body
   // Of joints without compliance, at the begin of the step.
   double largest_joint_gap = 0.0;    ///< m: open, or beyond a limit
   double largest_joint_angle = 0.0;  ///< rad, likewise
@@ -122,6 +136,8 @@ struct Continuation {
   StepSettings settings;
   std::vector<GeneratorReport> generators;
   std::vector<StreamState> streams;
+  ComparisonSchedule comparisons;
+  StepControl control;
   /// This rank's slice (slice_range()) of all bodies in the order of ids, whose owners are not
   /// looked at, and any share of the contacts.
   std::vector<StoredBody> bodies;
@@ -131,7 +147,9 @@ struct Continuation {
 /// A body that has come farther in a step than contacts were looked for.
 struct Outran {
   GlobalId body = 0;
-  double way = 0.0;  ///< m
+  double way = 0.0;   ///< m
+  double size = 0.0;  ///< m
+  Vec3 position;
 };
 
 /// The contact problem of a step, as the run solves it.
@@ -141,6 +159,8 @@ struct FrozenStep {
   Solution answer;  ///< that it finds
   StepReport report;
 };
+
+struct StepGraph;  // src/simulation/local_means.hpp
 
 class Simulation {
  public:
@@ -160,7 +180,8 @@ class Simulation {
   /// eight bits (StepReport::wishes).
   void ask(std::function<std::uint32_t()> wishes) { ask_ = std::move(wishes); }
 
-  StepReport step();
+  /// Where steps are automatic, one ends at `by` (s) at the latest, or at the first tick after.
+  StepReport step(double by = std::numeric_limits<double>::infinity());
 
   /// The problem of the next step, which is not taken: the simulation is of no use afterwards. On
   /// one rank.
@@ -190,6 +211,8 @@ class Simulation {
   const StepSettings& settings() const { return settings_; }
   const std::vector<GeneratorReport>& generators() const { return generator_reports_; }
   const std::vector<StreamState>& streams() const { return streams_; }
+  const ComparisonSchedule& comparisons() const { return comparisons_; }
+  const StepControl& control() const { return control_; }
   /// What a user should know before the run: a step that lets bodies pass through walls, ...
   const std::vector<std::string>& warnings() const { return warnings_; }
 
@@ -202,6 +225,8 @@ class Simulation {
   void deal_out();
 
   // Stages.
+  void choose_step(double by);
+  void take_steps_of(std::int64_t ticks);
   void begin_step(StepReport& report);
   void run_due_events(StepReport& report);
   void place(const std::vector<NewBody>& bodies);
@@ -216,16 +241,32 @@ class Simulation {
     std::vector<Vec6> velocities;      ///< per body
     std::vector<double> row_impulses;  ///< per joint row
     std::vector<LimbSum> energy;       ///< energy_sums() of the step so far
+    std::shared_ptr<const StepGraph> graph;
   };
+  void watch_velocities(const Motions& motions);
+  /// What a number of shorter steps make of the time of one.
+  struct Trial {
+    BodySet bodies;
+    double work = 0.0;  ///< of ComparisonSchedule
+    bool failed = false;
+  };
+  std::vector<Trial> trials();
+  Trial trial_of(int parts) const;
+  void compare(const std::vector<Trial>& trials, GlobalId before, const StepGraph& graph,
+               StepReport& report);
   StepPart assemble(StepReport& report, NormalRows& normals);
   void find_stiff_bodies(StepReport& report);
   void see_joint_gaps(StepReport& report) const;
   Motions move(StepReport& report, FrozenStep* frozen);
-  Motions solve_step(StepReport& report, std::int64_t most_iterations, FrozenStep* frozen);
+  Motions solve_step(StepReport& report, const SolveOptions& options, FrozenStep* frozen);
+  SolveOptions rough_options() const;
   std::vector<double> margins() const;
   bool have_outrun(Motions& motions, const StepReport& report);
   void find_unseen(const Motions& motions, const std::vector<double>& ways,
                    std::vector<Outran>& outran);
+  std::vector<Mover> expected_hits() const;
+  void find_contacts(StepReport& report);
+  void find_contacts_again(StepReport& report);
   void tell_outran(const std::vector<Outran>& outran, StepReport& report) const;
   void end_step(StepReport& report);
   void balance_energy(Motions& motions, StepReport& report) const;
@@ -248,10 +289,14 @@ class Simulation {
   BalanceWatch watch_{BalanceRules{}};
   std::vector<GeneratorReport> generator_reports_;
   std::vector<StreamState> streams_;  ///< per generator
+  ComparisonSchedule comparisons_;
+  StepControl control_;
+  bool is_trial_ = false;  ///< of shorter steps, in a copy: bodies stay with their ranks
   std::vector<std::string> warnings_;
   // Of the step.
   std::vector<double> margin_;  ///< m, per body: how far contacts were looked for
   std::vector<Outran> outran_;  ///< whose margins have grown since it began
+  ImpactReach reach_;           ///< of those, round about
   std::vector<Outran> left_;    ///< that were not followed any more
   bool changed_ = false;        ///< bodies have come or gone, or move in another way
   bool is_balance_due_ = false;

@@ -2,6 +2,7 @@
 // From the velocities of a solve to the next positions.
 
 #include "talus/model/world.hpp"
+#include "talus/stepping/step_settings.hpp"
 
 #include <vector>
 
@@ -13,9 +14,9 @@ void set_kinematic_velocities(World& world, double h);
 
 /// Moves every body that this rank owns, and those with prescribed motions, by a step: x + h v, q
 /// turned exactly by h w. Angular momenta stay what the solve has made them. `velocities`: 6 per
-/// body (of bodies that impulses move), of a problem with the inertias of body_rows(). Adds h to
-/// the time and 1 to the step.
-void integrate(World& world, double h, const std::vector<Vec6>& velocities);
+/// body (of bodies that impulses move), of a problem with the inertias of body_rows(). Adds the
+/// ticks of a step to the time and 1 to the steps.
+void integrate(World& world, const StepSettings& settings, const std::vector<Vec6>& velocities);
 
 /// Brings centres of the same bodies back into the cell along periodic axes. Returns the periods
 /// per body, of ghosts none: shift_images() asks for theirs too.

@@ -72,9 +72,9 @@ class ObservedRun {
 
  private:
   void begin_anew() {
-    observer_ = std::make_unique<RunObserver>(
-        scene_, RunObserver::Facts{folder_, support::step_of_pile, 1.0}, Communicator::self(),
-        [](const std::string&) {});
+    observer_ =
+        std::make_unique<RunObserver>(scene_, RunObserver::Facts{folder_, support::step_of_pile},
+                                      Communicator::self(), [](const std::string&) {});
   }
   Scene scene_ = observed_scene();
   Simulation simulation_;

@@ -37,7 +37,7 @@ TEST(Verdict, HoldsAndNamesWhatIsNearestToItsLimit) {
   const auto json = verdict_json(verdict);
   EXPECT_EQ(json["holds"], true);
   EXPECT_EQ(json["worst"], "convergence");
-  EXPECT_EQ(json["checks"].size(), 5U);
+  EXPECT_EQ(json["checks"].size(), 6U);
 }
 
 TEST(Verdict, FallsWithEachOfWhatItStandsOn) {
@@ -63,12 +63,29 @@ TEST(Verdict, FallsWithEachOfWhatItStandsOn) {
   bar.outran = {3.0, 5};
   EXPECT_EQ(worst_of(bar), "impacts");
   bar = sound();
+  bar.time.comparisons = 1;
+  bar.time.share = {0.2, 5};
+  EXPECT_EQ(worst_of(bar), "time_step");
+  bar = sound();
   bar.energy.impact = -3.0;
   EXPECT_EQ(worst_of(bar), "energy");
   bar = sound();
   bar.error.value = std::numeric_limits<double>::quiet_NaN();
   bar.unconverged = 1;
   EXPECT_EQ(worst_of(bar), "convergence");
+}
+
+// The default tolerance follows automatic steps: each is judged by its own.
+TEST(Verdict, JudgesStepsByTheirOwnTolerances) {
+  ErrorBar bar = sound();
+  StepReport step;
+  step.error = 0.9e-3;
+  bar.add(step, 1e-3);
+  step.error = 0.2e-5;
+  bar.add(step, 1e-5);
+  const Check check = verdict_of(bar, 1e-5).checks.at(0);
+  EXPECT_DOUBLE_EQ(check.share, 0.9);
+  EXPECT_THAT(check.text, HasSubstr("at 0.9 of its tolerance"));
 }
 
 // 16 kJ that become 259 kJ by a joint: joints and time step together.

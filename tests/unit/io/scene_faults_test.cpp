@@ -88,6 +88,15 @@ TEST(SceneFaults, OfNumbers) {
        "step: 0",
        {"pile.yaml:2:14: step = 0 must be > 0: the length of a time step in s"}},
       {"step: 0.001",
+       "step: auto",
+       {"pile.yaml:2:14: step = auto needs longest: the longest step that may be taken, in s"}},
+      {"step: 0.001",
+       "step: auto, longest: 1e-3, shortest: 2e-3",
+       {"pile.yaml:2:45: shortest = 0.002 s must be at most longest = 0.001 s"}},
+      {"step: 0.001",
+       "step: 0.001, accuracy: 0.1",
+       {"pile.yaml:2:31: accuracy is of automatic steps: say step: auto"}},
+      {"step: 0.001",
        "step: 0.001, stabilisation: 1.5",
        {"pile.yaml:2:36: stabilisation = 1.5 must lie in (0, 1]: the share of a gap's error that "
         "one step takes away"}},
@@ -331,8 +340,8 @@ TEST(SceneFaults, OfMoreSections) {
        {"pile.yaml:11:23: every = 0 must be > 0",
         "pile.yaml:11:36: columns = 'tme' must be one of step, time, bodies, contacts, joint_rows, "
         "iterations, error, largest_error, impulse_error, largest_impulse_error, penetration, "
-        "overlap, joint_gap, joint_angle, kinetic, potential, energy, "
-        "seconds: did you mean 'time'?"}},
+        "overlap, joint_gap, joint_angle, time_step, time_error, time_error_speed, kinetic, "
+        "potential, energy, seconds: did you mean 'time'?"}},
       {"monitors: 3\n", {"pile.yaml:11:11: monitors must be a list of tables of keys, is '3'"}},
   };
   for (const auto& [more, said] : cases)

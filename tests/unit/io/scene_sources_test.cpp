@@ -75,8 +75,9 @@ TEST(SceneOverrides, UnknownOnesAreTold) {
               ElementsAre("-s variables.mv: unknown variable: did you mean mu? known are d, mu"));
   EXPECT_THAT(told("time.stp=1"),
               ElementsAre("-s time.stp: unknown key 'stp' of time: did you mean 'step'? known are "
-                          "step, end, scheme, stabilisation, recovery_speed, bounce_speed, "
-                          "damping_time, restitution_law"));
+                          "step, longest, shortest, accuracy, end, scheme, stabilisation, "
+                          "recovery_speed, bounce_speed, damping_time, restitution_law, "
+                          "error_share"));
   EXPECT_THAT(told("tim.step=1"),
               ElementsAre(HasSubstr("-s tim.step: unknown key 'tim' of a scene: "
                                     "did you mean 'time'?")));

@@ -27,7 +27,7 @@ MonitorSettings monitor(Kind kind) {
 
 /// The line of a monitor now, without the time.
 Row row_of(const MonitorSettings& settings, const World& world, double h) {
-  Monitors monitors({settings}, h, Communicator::self());
+  Monitors monitors({settings}, Communicator::self());
   const auto rows = monitors.rows(0, world, contact_forces(world, h));
   EXPECT_EQ(rows.size(), 1U);
   EXPECT_EQ(monitors.columns(0).size(), rows.at(0).size());

@@ -43,7 +43,7 @@ Region box_region(const Vec3& low, const Vec3& high) {
 
 /// The line of a monitor now, without the time.
 Row row_of(const MonitorSettings& settings, const World& world, double h) {
-  Monitors monitors({settings}, h, Communicator::self());
+  Monitors monitors({settings}, Communicator::self());
   const auto rows = monitors.rows(0, world, contact_forces(world, h));
   EXPECT_EQ(rows.size(), 1U);
   EXPECT_EQ(monitors.columns(0).size(), rows.at(0).size());
@@ -251,12 +251,12 @@ TEST(Monitors, FlowCountsWhatGoesThroughThePlane) {
   Simulation simulation = small.start();
   MonitorSettings flow = monitor(Kind::Flow);
   flow.at = {0.0, 0.0, 0.45};
-  Monitors monitors({flow}, 1e-2, Communicator::self());
+  Monitors monitors({flow}, Communicator::self());
   ASSERT_TRUE(monitors.watches_steps());
   const auto run = [&](int steps) {
     for (int step = 0; step < steps; ++step) {
       simulation.step();
-      monitors.after_step(simulation.world(), contact_forces(simulation.world(), 1e-2));
+      monitors.after_step(simulation.world(), contact_forces(simulation.world(), 1e-2), 1);
     }
     return monitors.rows(0, simulation.world(), contact_forces(simulation.world(), 1e-2)).at(0);
   };
@@ -280,7 +280,7 @@ TEST(Monitors, MeanLoadsAreTheMomentumThatIsMissing) {
   MonitorSettings load = monitor(Kind::Load);
   load.group = simulation.world().find_group("floor");
   load.at = {0.1, 0.2, 0.3};
-  Monitors monitors({load}, 1e-2, Communicator::self());
+  Monitors monitors({load}, Communicator::self());
   const Momenta before = momenta_of(simulation.world());
   constexpr int steps = 60;
   double weight_torque = 0.0;
@@ -289,7 +289,7 @@ TEST(Monitors, MeanLoadsAreTheMomentumThatIsMissing) {
     for (std::size_t b = 1; b < 4; ++b)
       weight_torque += -1e-2 * g * ball_mass * -(simulation.world().bodies.position[b].x - 0.1);
     simulation.step();
-    monitors.after_step(simulation.world(), contact_forces(simulation.world(), 1e-2));
+    monitors.after_step(simulation.world(), contact_forces(simulation.world(), 1e-2), 1);
   }
   const Momenta after = momenta_of(simulation.world());
   const ContactForces forces = contact_forces(simulation.world(), 1e-2);
@@ -331,7 +331,7 @@ TEST(Monitors, TracksHaveTheStateOfEachBody) {
   const World world = support::settled_pile();
   MonitorSettings settings = monitor(Kind::Track);
   settings.group = world.find_group("boxes");
-  Monitors monitors({settings}, support::step_of_pile, Communicator::self());
+  Monitors monitors({settings}, Communicator::self());
   const auto rows = monitors.rows(0, world, contact_forces(world, support::step_of_pile));
   std::size_t next = 0;
   for (std::size_t b = 0; b < world.bodies.id.size(); ++b) {

@@ -40,7 +40,7 @@ void expect_solved(const Plain& skew) {
   IterateKeeper keeper(problem, options, alone, IterateKeeper::Clock::now());
   RowVector x(static_cast<std::size_t>(problem.stored_rows()), 0.0), gap;
 
-  run_frozen_apgd({problem, options, alone}, x, keeper);
+  run_frozen_apgd({problem, options, alone}, x, keeper, false);
 
   evaluate_gap(problem, Law::Coulomb, keeper.best(), gap);
   EXPECT_LE(evaluate(Measure::Natural, problem, Law::Coulomb, keeper.best(), gap, 1.0, alone),
@@ -62,6 +62,41 @@ TEST(FrozenApgd, FreezesTheSkewPartToo) {
     for (std::size_t j = 0; j < size; ++j)
       skew[i * size + j] = part[i * size + j] - part[j * size + i];
   expect_solved(skew);
+}
+
+/// Iterations for a ball of 10^5 times the mass that falls on a column of five.
+std::int64_t iterations_for_heavy_ball(bool stretches) {
+  BodyProblem bodies;
+  Index below = no_body;
+  for (int k = 0; k < 6; ++k) {
+    const double mass = k == 5 ? 1e5 : 1.0, turn = 1.0 / (0.4 * mass);
+    const Index ball =
+        bodies.add_body({0.0, 0.0, 2.0 * k + 1.0}, 1.0 / mass, {turn, 0.0, 0.0, turn, 0.0, turn},
+                        {0.0, 0.0, k == 5 ? -2.0 * mass : -0.01, 0.0, 0.0, 0.0});
+    bodies.add_contact(below, ball, {0.0, 0.0, 1.0}, {0.0, 0.0, 2.0 * k}, 0.5, {});
+    below = ball;
+  }
+  const ConeProblem problem = make_cone_problem(bodies);
+  SolveOptions options;
+  options.measure = Measure::NaturalVelocity;
+  options.tolerance = 1e-6;
+  options.max_iterations = 100000;
+  const Communicator alone = Communicator::self();
+  IterateKeeper keeper(problem, options, alone, IterateKeeper::Clock::now());
+  RowVector x(static_cast<std::size_t>(problem.stored_rows()), 0.0), gap;
+  run_frozen_apgd({problem, options, alone}, x, keeper, stretches);
+  EXPECT_EQ(keeper.status(), SolveStatus::Converged);
+  // all six are stopped by the floor: the impulse there is what they came with
+  EXPECT_NEAR(keeper.best()[16], 2e5 + 0.05, 1e-3 * 2e5);
+  return keeper.last_iteration();
+}
+
+// The impulse that stops a heavy body is the sum of many steps of the light ones, but a multiple of
+// what a few of them make.
+TEST(FrozenApgd, StretchesWhatStopsAHeavyBody) {
+  const std::int64_t as_it_is = iterations_for_heavy_ball(false);
+  const std::int64_t stretched = iterations_for_heavy_ball(true);
+  EXPECT_LT(10 * stretched, as_it_is);
 }
 
 }  // namespace

@@ -16,6 +16,12 @@ namespace {
 
 using std::numbers::pi;
 
+StepSettings steps_of(double h) {
+  StepSettings settings;
+  settings.h = settings.tick = h;
+  return settings;
+}
+
 Expression of_time(const std::string& text) {
   return Expression(text, {}, {"t"});
 }
@@ -48,7 +54,7 @@ void run(World& world, double h, int steps) {
   for (int i = 0; i < steps; ++i) {
     set_kinematic_velocities(world, h);
     const Vec3 before = world.bodies.position[0], v = world.bodies.velocity[0];
-    integrate(world, h, std::vector<Vec6>(world.bodies.id.size(), Vec6{}));
+    integrate(world, steps_of(h), std::vector<Vec6>(world.bodies.id.size(), Vec6{}));
     EXPECT_NEAR(length(world.bodies.position[0] - before - h * v), 0.0, 1e-13)
         << "the velocity is the one that brings it there";
   }
@@ -144,7 +150,7 @@ TEST(KinematicMotion, AFixedBodyStaysWhateverItsMotion) {
 TEST(FreeBody, ASphereKeepsItsVelocities) {
   World world = one_body(Motion::Dynamic);
   const Vec6 u{1.0, 2.0, 3.0, 0.0, 0.0, 1.0};
-  for (int i = 0; i < 1000; ++i) integrate(world, 1e-3, {u});
+  for (int i = 0; i < 1000; ++i) integrate(world, steps_of(1e-3), {u});
 
   EXPECT_NEAR(distance(world.bodies.position[0], {1.0, 2.0, 3.0}), 0.0, 1e-12);
   const Quaternion exact = rotation_by({0.0, 0.0, 1.0});
@@ -171,7 +177,7 @@ TEST(FreeBody, AngularMomentumStaysAndEnergyDriftIsOfSecondOrder) {
     const Vec3 before = momentum();
     const double energy = 0.5 * dot(w, before);
     const int steps = static_cast<int>(std::lround(5.0 / h));
-    for (int i = 0; i < steps; ++i) integrate(world, h, {free_velocity(world, h)});
+    for (int i = 0; i < steps; ++i) integrate(world, steps_of(h), {free_velocity(world, h)});
     EXPECT_NEAR(distance(momentum(), before), 0.0, 1e-11);
     return std::abs(0.5 * dot(w, momentum()) / energy - 1.0);
   };
@@ -188,7 +194,7 @@ TEST(FreeBody, TurnsByItsOwnVelocityHalfWay) {
   const Quaternion before = world.bodies.orientation[0];
   const Vec3 momentum = rotated(before, inertia) * world.bodies.angular_velocity[0];
 
-  integrate(world, 0.1, {free_velocity(world, 0.1)});
+  integrate(world, steps_of(0.1), {free_velocity(world, 0.1)});
 
   // the rule itself: half the turn is where I^-1 L turns by all of it
   const Vec3 turn = turn_of(world.bodies.orientation[0] * conjugate(before));
@@ -208,7 +214,7 @@ TEST(FreeBody, OneThatIsPushedTurnsWithTheVelocityOfTheSolveToo) {
   body_rows(world, h, {Vec6{}}, problem);
   const Vec3 w{1.0, 1.0, 1.0};
 
-  integrate(world, h, {Vec6{0.0, 0.0, 0.0, w.x, w.y, w.z}});
+  integrate(world, steps_of(h), {Vec6{0.0, 0.0, 0.0, w.x, w.y, w.z}});
 
   const Quaternion exact = rotation_by(h * w), &q = world.bodies.orientation[0];
   EXPECT_NEAR(length(turn_of(conjugate(exact) * q)), 0.0, 1e-15);
@@ -226,7 +232,7 @@ TEST(FreeBody, OneThatTurnsByMoreThanARadianPerStepKeepsItsMomentum) {
   w = {0.0, 50.0, 1.0};
   const auto momentum = [&] { return rotated(world.bodies.orientation[0], inertia) * w; };
   const Vec3 before = momentum();
-  for (int i = 0; i < 1000; ++i) integrate(world, 0.1, {free_velocity(world, 0.1)});
+  for (int i = 0; i < 1000; ++i) integrate(world, steps_of(0.1), {free_velocity(world, 0.1)});
   EXPECT_NEAR(distance(momentum(), before) / length(before), 0.0, 1e-11);
 }
 

@@ -1,0 +1,60 @@
+#pragma once
+// The error of the step length: a step beside two of half its length. docs/algorithms/stepping.md,
+// "The error in time".
+
+#include "talus/model/body_set.hpp"
+#include "talus/model/world.hpp"
+#include "talus/parallel/communicator.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace talus {
+
+/// What two halves of a step make different, over the bodies of all ranks that impulses move. Of a
+/// body: of the point of it that differs most, but for where a sphere has turned to. The mean is
+/// the largest root mean square over neighbourhoods, as that of the measure natural_local.
+struct TimeError {
+  double position = 0.0, largest_position = 0.0;  ///< m: mean; of the worst body
+  double velocity = 0.0, largest_velocity = 0.0;  ///< m/s, likewise
+  double share = 0.0;                             ///< `position` of the size of the smallest body
+  /// m2, sums over all bodies: of the step beside its halves, and of these beside their own halves.
+  /// The positions have the order log2(coarse / finer) / 2. `finer` < 0: not looked at.
+  double coarse = 0.0, finer = -1.0;
+};
+
+/// When steps are compared: by counts of work, so that it is the same on any ranks and for a run
+/// that goes on. Work is iterations, and what else a step does counted as such, times bodies and
+/// contacts.
+struct ComparisonSchedule {
+  double share = 0.0;  ///< of the work of the run, for comparisons; 0: none
+  double done = 0.0;   ///< by the steps of the run
+  double last = 0.0;   ///< by the last of them
+  double spent = 0.0;  ///< by comparisons
+  std::int64_t comparisons = 0;
+  std::optional<TimeError> latest;
+
+  /// Every fourth one looks at the halves of the halves, too: the first is soon, the second knows
+  /// the order.
+  bool looks_finer() const { return comparisons % 4 == 1; }
+  bool is_due() const;
+  void step_done(double work) {
+    done += work;
+    last = work;
+  }
+};
+double work_of_step(std::int64_t bodies, std::int64_t contacts, std::int64_t iterations);
+
+/// By body of the world: m and m/s; 0 of bodies that are not owned here or not on both sides.
+struct BodyDifferences {
+  std::vector<double> position, velocity;
+};
+/// Bodies with ids below `before` beside `trial`: those that this rank owned before the step,
+/// wherever they are owned now. Collective.
+BodyDifferences differences_of(const World& world, const BodySet& trial, GlobalId before,
+                               const Communicator& comm);
+
+/// Over all ranks, exact. Collective.
+double sum_of_squares(const std::vector<double>& values, const Communicator& comm);
+
+}  // namespace talus
