@@ -78,13 +78,13 @@ TEST(RunOutput, ARecordPerReportedStepAndOneForTheLast) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : last.items()) keys.push_back(key);
   EXPECT_THAT(
-      keys,
-      ElementsAre("bodies", "contacts", "energy", "energy_error", "energy_ledger", "error",
-                  "impulse_error", "inserted", "iterations", "joint_angle", "joint_gap",
-                  "joint_gap_percent", "joint_rows", "largest_error", "largest_impulse_error",
-                  "method", "penetration", "penetration_percent", "products", "removed", "searched",
-                  "seconds", "solves", "status", "step", "step_angle", "time", "time_error",
-                  "time_step", "wall_seconds", "warm_started", "warnings", "warnings_held_back"));
+      keys, ElementsAre("bodies", "contacts", "energy", "energy_error", "energy_ledger", "error",
+                        "impulse_error", "inserted", "iterations", "joint_angle", "joint_gap",
+                        "joint_gap_percent", "joint_rows", "largest_error", "largest_impulse_error",
+                        "less_restitution", "method", "penetration", "penetration_percent",
+                        "products", "removed", "searched", "seconds", "solves", "status", "step",
+                        "step_angle", "time", "time_error", "time_step", "wall_seconds",
+                        "warm_started", "warnings", "warnings_held_back"));
   const std::vector<std::string> log = lines_of(place.read("out/log.csv"));
   ASSERT_EQ(log.size(), 3U) << "only at its times";
   EXPECT_EQ(log[0], "step,kinetic");
