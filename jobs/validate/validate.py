@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the two published cases of Dosta et al. 2024 with talus, and says how far it is from the reference.
 
-usage: validate.py TALUS --output DIR [--case impact,drum] [--step 5e-4,2.5e-4] [--tolerance 2.5e-4,1e-4] [--until T]
+usage: validate.py TALUS --output DIR [--case impact,drum] [--step 1e-4,5e-5] [--tolerance 1e-3,5e-4] [--until T]
                    [--law newton|poisson] [--ranks N] [--liggghts] [--modulus E] [--own] [--settle T] [--size S]
                    [-s key=value ...]
 
@@ -193,7 +193,8 @@ def validate(plan, case):
     spheres = start_state(plan, case)
     published_bed = plan.size == 1.0 and not plan.own and published.file_of(case, 0) is not None
     reference = published.reference_of(case) if published_bed else None
-    runs = [ours(plan, case, spheres, *pair) for pair in itertools.product(plan.steps, plan.tolerances)]
+    steps, tolerances = plan.steps or [published.STEP[case]], plan.tolerances or [published.TOLERANCE[case]]
+    runs = [ours(plan, case, spheres, *pair) for pair in itertools.product(steps, tolerances)]
     soft_run = theirs(plan, case, spheres) if plan.liggghts else None
     height = max(s[3] + s[0] for s in spheres) - published.BOTTOM
     others = ([("reference", reference)] if reference is not None else []) + (
@@ -249,8 +250,8 @@ def arguments():
     parser.add_argument("talus", type=pathlib.Path)
     parser.add_argument("--output", type=pathlib.Path, required=True, dest="folder", metavar="DIR")
     parser.add_argument("--case", default="impact,drum", metavar="A,B")
-    parser.add_argument("--step", default="5e-4", metavar="H,H", help="s")
-    parser.add_argument("--tolerance", default="2.5e-4", metavar="T,T", help="m/s")
+    parser.add_argument("--step", metavar="H,H", help="s [impact 1e-4, drum 5e-4]")
+    parser.add_argument("--tolerance", metavar="T,T", help="m/s [impact 1e-3, drum 2.5e-4]")
     parser.add_argument("--until", type=float, metavar="T", help="s")
     parser.add_argument("--settle", type=float, default=0.3, metavar="T", help="how long an own bed falls and settles, s")
     parser.add_argument("--law", choices=["newton", "poisson"], default="newton")
@@ -272,8 +273,8 @@ def checked(plan):
         faults.append(f"--output {plan.folder}: is there already; give another name")
     plan.cases = list(dict.fromkeys(plan.case.split(",")))
     faults += [f"--case {case}: known are impact and drum" for case in plan.cases if case not in published.FILES]
-    plan.steps = numbers(plan.step, "--step", faults)
-    plan.tolerances = numbers(plan.tolerance, "--tolerance", faults)
+    plan.steps = numbers(plan.step, "--step", faults) if plan.step else []
+    plan.tolerances = numbers(plan.tolerance, "--tolerance", faults) if plan.tolerance else []
     for option in ("until", "settle", "modulus"):
         value = getattr(plan, option)
         if value is not None and not (value > 0.0 and math.isfinite(value)):
