@@ -12,8 +12,8 @@ struct StepSettings {
   double tick = 0.0;       ///< s: what times are multiples of
   std::int64_t ticks = 1;  ///< per step: h = ticks * tick
   std::int64_t most_ticks = 1;
-  /// m/s2: tolerance of the solver over h, up to a tenth of the longest h, where that is chosen from
-  /// what acts; 0: it stays as it is, whatever h.
+  /// m/s2: tolerance of the solver over h, up to a tenth of the longest h, where that is chosen
+  /// from what acts; 0: it stays as it is, whatever h.
   double tolerance_rate = 0.0;
   double stabilisation = 0.2;  ///< K, share of an error per step
   /// m/s: at contacts whose smaller body has the size `recovery_size`; at others it goes with the
@@ -37,8 +37,9 @@ double shortest_step(const TimeSettings& time);
 /// Ticks of the longest automatic step, at least 1.
 std::int64_t most_ticks(const TimeSettings& time);
 
-/// For steps of another length, `ticks` of `tick`: what `time` leaves to defaults follows it. Errors
-/// of automatic steps go by the same share per time in all of them, else by the same per step.
+/// For steps of another length, `ticks` of `tick`: what `time` leaves to defaults follows it.
+/// Errors of automatic steps go by the same share per time in all of them, else by the same per
+/// step.
 StepSettings with_step(const StepSettings& settings, const TimeSettings& time, double tick,
                        std::int64_t ticks);
 

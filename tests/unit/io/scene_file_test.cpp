@@ -3,7 +3,6 @@
 #include "talus/core/elementary.hpp"
 #include "talus/core/error.hpp"
 #include "talus/geometry/triangle_mesh.hpp"
-#include "talus/stepping/step_settings.hpp"
 
 #include "support/scene_folder.hpp"
 
@@ -362,21 +361,6 @@ TEST(SceneFile, MeshesThatMayMeetAreRefused) {
   EXPECT_EQ(std::get<Mesh>(scene.world.shapes[0]).triangles,
             std::get<Mesh>(scene.world.shapes[1]).triangles)
       << "one file is read once";
-}
-
-TEST(SceneFile, AutomaticStepsHaveBounds) {
-  const std::string text =
-      "talus: 1\ntime: {step: auto, longest: 4e-3, end: 2, error_share: 0.1}\n";
-  const TimeSettings some = read(text).time;
-  EXPECT_TRUE(some.automatic);
-  EXPECT_EQ(some.step, 4e-3);
-  EXPECT_EQ(some.error_share, 0.1);
-  EXPECT_EQ(shortest_step(some), 4e-3 / 256);
-  EXPECT_EQ(most_ticks(some), 256);
-  const TimeSettings all = read(changed(text, "end:", "shortest: 3e-4, accuracy: 0.02, end:")).time;
-  EXPECT_EQ(all.accuracy, 0.02);
-  EXPECT_EQ(shortest_step(all), 3e-4);
-  EXPECT_EQ(most_ticks(all), 13);
 }
 
 TEST(SceneFile, MissingMeshIsNamed) {
