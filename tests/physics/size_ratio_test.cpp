@@ -61,7 +61,8 @@ TEST(NightlySizeRatio, NoLargeSphereBounces) {
   for (const double ratio : {20.0, 35.0, 50.0}) {
     const Fall large = fall(ratio, 20, 80);
     EXPECT_LE(large.returned, 0.05) << ratio;
-    // None is wanted: docs/algorithms/auto.md, "first touches". Of 50 times the size 9 of 80 are left.
+    // None is wanted: docs/algorithms/auto.md, "first touches". Of 50 times the size 9 of 80 are
+    // left.
     EXPECT_LE(large.unconverged, 12) << ratio;
   }
 }
