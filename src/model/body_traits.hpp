@@ -4,6 +4,8 @@
 #include "talus/model/world.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <variant>
 
 namespace talus {
 
@@ -16,6 +18,14 @@ inline bool is_isotropic(const Sym3& i) {
 inline double size_of_body(const World& world, std::size_t body) {
   return size_of(world.shapes[static_cast<std::size_t>(world.bodies.shape[body])],
                  world.bodies.scale[body]);
+}
+
+/// m: how far from its centre a body has what comes elsewhere as it turns. A sphere that turns
+/// stays where it is; what has no end turns nowhere.
+inline double turning_reach(const World& world, std::size_t body) {
+  const double reach = world.bodies.reach[body];
+  const auto shape = static_cast<std::size_t>(world.bodies.shape[body]);
+  return std::isfinite(reach) && !std::holds_alternative<Sphere>(world.shapes[shape]) ? reach : 0.0;
 }
 
 /// What happens between the bodies of a contact.

@@ -3,6 +3,7 @@
 #include "talus/assembly/contact_rows.hpp"
 #include "talus/core/arithmetic.hpp"
 
+#include "model/body_traits.hpp"
 #include "simulation/start_values.hpp"
 
 #include <cmath>
@@ -32,13 +33,9 @@ std::vector<double> margins_of(const World& world, double h) {
 }
 
 double way_of(const World& world, std::size_t body, const Vec6& velocity, double h) {
-  const BodySet& bodies = world.bodies;
   const Vec3 v{velocity[0], velocity[1], velocity[2]}, w{velocity[3], velocity[4], velocity[5]};
-  // A sphere that turns stays where it is.
-  const bool sweeps =
-      std::isfinite(bodies.reach[body]) &&
-      !std::holds_alternative<Sphere>(world.shapes[static_cast<std::size_t>(bodies.shape[body])]);
-  const double way = h * (length(v) + (sweeps ? length(w) * bodies.reach[body] : 0.0));
+  const double reach = turning_reach(world, body);
+  const double way = h * (length(v) + (reach > 0.0 ? length(w) * reach : 0.0));
   return std::isfinite(way) ? way : 0.0;
 }
 

@@ -147,9 +147,6 @@ Simulation::Motions Simulation::solve_step(StepReport& report, const SolveOption
   motions.velocities.resize(found.size());
   for (std::size_t k = 0; k < found.size(); ++k)
     motions.velocities[static_cast<std::size_t>(part.body[k])] = found[k];
-  motions.graph = std::make_shared<StepGraph>(
-      StepGraph{problem.delassus, part.contact, part.joint_row,
-                static_cast<std::size_t>(problem.cones.scalar_slots())});
   motions.row_impulses = keep_impulses(problem, impulses, part, h, world_, rows_.size());
   if (frozen != nullptr) {
     frozen->answer = make_solution(*kept, problem, impulses, gap);
@@ -157,10 +154,14 @@ Simulation::Motions Simulation::solve_step(StepReport& report, const SolveOption
     add_restitution(problem, asked, frozen->problem);
   }
   report.seconds.solve += lap();
-  if (!scene_.energy_ledger) return motions;
-  phase.emplace("adding up energies");
-  motions.energy = energy_sums({world_, h, solver_.law, rows_, wrench_, added_, motions.velocities,
-                                part, problem, impulses, gap});
+  if (scene_.energy_ledger) {
+    phase.emplace("adding up energies");
+    motions.energy = energy_sums({world_, h, solver_.law, rows_, wrench_, added_,
+                                  motions.velocities, part, problem, impulses, gap});
+  }
+  const auto first_contact = static_cast<std::size_t>(problem.cones.scalar_slots());
+  motions.graph = std::make_shared<StepGraph>(StepGraph{problem.delassus, std::move(part.contact),
+                                                        std::move(part.joint_row), first_contact});
   report.seconds.integrate += lap();
   return motions;
 }

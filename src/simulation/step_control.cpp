@@ -1,6 +1,7 @@
 #include "talus/simulation/step_control.hpp"
 
 #include "model/body_traits.hpp"
+#include "simulation/margins.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,17 +18,6 @@ constexpr double most_way = 0.25;
 constexpr double safety = 0.8;
 // How much longer than the last one a step may be.
 constexpr std::int64_t most_growth = 2;
-
-}  // namespace
-
-namespace {
-
-/// m: of what turns, how far from its centre. A sphere that turns stays where it is.
-double turning_reach(const World& world, std::size_t body) {
-  const double reach = world.bodies.reach[body];
-  const auto shape = static_cast<std::size_t>(world.bodies.shape[body]);
-  return std::isfinite(reach) && !std::holds_alternative<Sphere>(world.shapes[shape]) ? reach : 0.0;
-}
 
 }  // namespace
 
@@ -49,10 +39,7 @@ double largest_pace(const World& world, const std::vector<Vec6>& after, const Co
   std::array<double, 1> pace{0.0};
   for (std::size_t b = 0; b < static_cast<std::size_t>(world.bodies.owned); ++b) {
     if (world.bodies.motion[b] != Motion::Dynamic) continue;
-    const Vec6& u = after[b];
-    const double speed =
-        length(Vec3{u[0], u[1], u[2]}) + turning_reach(world, b) * length(Vec3{u[3], u[4], u[5]});
-    pace[0] = std::max(pace[0], speed / size_of_body(world, b));
+    pace[0] = std::max(pace[0], way_of(world, b, after[b], 1.0) / size_of_body(world, b));
   }
   comm.largest(pace);
   return pace[0];

@@ -1,10 +1,10 @@
 #include "talus/simulation/time_error.hpp"
 
 #include "talus/model/ways.hpp"
-#include "talus/parallel/limb_sum.hpp"
+#include "talus/parallel/exact_sum.hpp"
 
-#include <algorithm>
-#include <array>
+#include "model/body_traits.hpp"
+
 #include <cmath>
 
 namespace talus {
@@ -52,10 +52,8 @@ BodyDifferences differences_of(const World& world, const BodySet& trial, GlobalI
                               std::vector<double>(bodies.id.size(), 0.0)};
   const auto see = [&](std::size_t b, const Arrival& other) {
     const double reach = std::isfinite(bodies.reach[b]) ? bodies.reach[b] : 0.0;
-    const bool sphere =
-        std::holds_alternative<Sphere>(world.shapes[static_cast<std::size_t>(bodies.shape[b])]);
     const double turned =
-        sphere ? 0.0 : reach * chord_between(bodies.orientation[b], other.orientation);
+        turning_reach(world, b) * chord_between(bodies.orientation[b], other.orientation);
     differences.position[b] =
         length(shortest_way(periodicity, other.position, bodies.position[b])) + turned;
     differences.velocity[b] = length(bodies.velocity[b] - other.velocity) +
@@ -79,17 +77,10 @@ BodyDifferences differences_of(const World& world, const BodySet& trial, GlobalI
 }
 
 double sum_of_squares(const std::vector<double>& values, const Communicator& comm) {
-  std::array<LimbSum, 1> sum;
   std::vector<double> squares;
-  for (const double x : values) {
-    squares.push_back(x * x);
-    if (squares.size() < LimbSum::most_terms) continue;
-    sum[0].add(squares);
-    squares.clear();
-  }
-  sum[0].add(squares);
-  reduce(comm, sum);
-  return sum[0].value();
+  squares.reserve(values.size());
+  for (const double x : values) squares.push_back(x * x);
+  return exact_sum(comm, squares);
 }
 
 }  // namespace talus
