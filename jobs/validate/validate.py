@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs the two published cases of Dosta et al. 2024 with talus, and says how far it is from the reference.
 
-usage: validate.py TALUS --output DIR [--case impact,drum] [--step 1e-4,5e-5] [--tolerance 1e-3,5e-4] [--until T]
-                   [--law newton|poisson] [--ranks N] [--liggghts] [--modulus E] [--own] [--settle T] [--size S]
-                   [-s key=value ...]
+usage: validate.py TALUS --output DIR [--case impact,drum] [--step 1e-5,5e-6] [--tolerance 1e-3,5e-4] [--until T]
+                   [--contacts elastic|rigid] [--law newton|poisson] [--ranks N] [--liggghts] [--modulus E] [--own]
+                   [--settle T] [--size S] [-s key=value ...]
 
 impact: a steel ball falls into 25,000 grains (0.1 s). drum: 38,000 grains of two sizes in a drum that turns (5 s). The
 start states and references are files that do not belong to this project: $TALUS_VALIDATION/dosta2024, else
@@ -12,7 +12,8 @@ lattice fall and come to rest; there is no reference then but that of --liggghts
 LIGGGHTS (Debian package liggghts) at Young's modulus E of the small grains, Pa (default: 1e9 impact, 2e7 drum).
 
 Every step goes with every tolerance: a run each; the rows of the table that compare two runs say how far an answer
-moves. --until: end of the cases, s. --law: of restitution. --ranks: of talus, by mpirun; LIGGGHTS has one. --size S: a
+moves. --until: end of the cases, s. --contacts: of the impact; the ball comes back from elastic ones alone
+[elastic]. --law: of restitution, of rigid contacts. --ranks: of talus, by mpirun; LIGGGHTS has one. --size S: a
 box, ball and drum of S times the lengths with grains of full size, for trials; it has a bed of its own. -s goes to
 talus run (solver.method=psor).
 
@@ -122,8 +123,9 @@ def start_state(plan, case):
 def prepare(plan, case, spheres, folder):
     """What the scene of the case needs beside it."""
     folder.mkdir()
-    shutil.copy(HERE / f"{case}.yaml", folder)
+    shutil.copy(HERE / f"{scene_of(plan, case)}.yaml", folder)
     if case == "impact":
+        shutil.copy(HERE / "impact_common.yaml", folder)
         (folder / "bed.data").write_text(bed.data_of(spheres, published.DENSITY["grain"]))
         return
     make_drum(plan, folder / "drum.stl")
@@ -149,6 +151,10 @@ def curve_of(case, folder, spheres):
     return curve
 
 
+def scene_of(plan, case):
+    return "impact_rigid" if case == "impact" and plan.contacts == "rigid" else case
+
+
 def ours(plan, case, spheres, step, tolerance):
     name = f"h {step:g}, tolerance {tolerance:g}"
     folder = plan.folder / f"{case}-{step:g}-{tolerance:g}"
@@ -159,7 +165,7 @@ def ours(plan, case, spheres, step, tolerance):
     if case == "drum" and plan.end_of(case) < 1.0:
         settings += [f"monitors.{k}.every={plan.end_of(case) / 4!r}" for k in range(4)]
     print(f"{case}: talus, {name}", flush=True)
-    seconds = talus_run(plan, folder, f"{case}.yaml", settings + plan.settings)
+    seconds = talus_run(plan, folder, f"{scene_of(plan, case)}.yaml", settings + plan.settings)
     report = json.loads((folder / "run" / "report.json").read_text())
     facts = {"step": step, "tolerance": tolerance, "steps": report["steps_of_this_run"], "method": report["method"],
              "unconverged_steps": report["error"]["unconverged_steps"], "iterations": report["iterations"]["mean"],
@@ -193,7 +199,8 @@ def validate(plan, case):
     spheres = start_state(plan, case)
     published_bed = plan.size == 1.0 and not plan.own and published.file_of(case, 0) is not None
     reference = published.reference_of(case) if published_bed else None
-    steps, tolerances = plan.steps or [published.STEP[case]], plan.tolerances or [published.TOLERANCE[case]]
+    steps = plan.steps or [published.STEP[scene_of(plan, case)]]
+    tolerances = plan.tolerances or [published.TOLERANCE[case]]
     runs = [ours(plan, case, spheres, *pair) for pair in itertools.product(steps, tolerances)]
     soft_run = theirs(plan, case, spheres) if plan.liggghts else None
     height = max(s[3] + s[0] for s in spheres) - published.BOTTOM
@@ -250,10 +257,11 @@ def arguments():
     parser.add_argument("talus", type=pathlib.Path)
     parser.add_argument("--output", type=pathlib.Path, required=True, dest="folder", metavar="DIR")
     parser.add_argument("--case", default="impact,drum", metavar="A,B")
-    parser.add_argument("--step", metavar="H,H", help="s [impact 1e-4, drum 5e-4]")
+    parser.add_argument("--step", metavar="H,H", help="s [impact 1e-5, of rigid contacts 1e-4; drum 5e-4]")
     parser.add_argument("--tolerance", metavar="T,T", help="m/s [impact 1e-3, drum 2.5e-4]")
     parser.add_argument("--until", type=float, metavar="T", help="s")
     parser.add_argument("--settle", type=float, default=0.3, metavar="T", help="how long an own bed falls and settles, s")
+    parser.add_argument("--contacts", choices=["elastic", "rigid"], default="elastic", help="of the impact [elastic]")
     parser.add_argument("--law", choices=["newton", "poisson"], default="newton")
     parser.add_argument("--ranks", type=int, default=1, metavar="N")
     parser.add_argument("--liggghts", action="store_true")
@@ -273,6 +281,8 @@ def checked(plan):
         faults.append(f"--output {plan.folder}: is there already; give another name")
     plan.cases = list(dict.fromkeys(plan.case.split(",")))
     faults += [f"--case {case}: known are impact and drum" for case in plan.cases if case not in published.FILES]
+    if plan.law == "poisson" and plan.contacts == "elastic" and "impact" in plan.cases:
+        faults.append("--law poisson: elastic contacts have no law of restitution; add --contacts rigid")
     plan.steps = numbers(plan.step, "--step", faults) if plan.step else []
     plan.tolerances = numbers(plan.tolerance, "--tolerance", faults) if plan.tolerance else []
     for option in ("until", "settle", "modulus"):
@@ -310,8 +320,8 @@ def main():
         rows += rows_of_case
         record[case] = [{"name": run.name, "cpu_seconds": run.cpu_seconds, **run.facts,
                          "curve": {key: list(map(float, value)) for key, value in run.curve.items()}} for run in runs]
-    (plan.folder / "validation.json").write_text(json.dumps({"settings": plan.settings, "law": plan.law, "size": plan.size,
-                                                             "cases": record}, indent=1) + "\n")
+    settings = {"settings": plan.settings, "contacts": plan.contacts, "law": plan.law, "size": plan.size}
+    (plan.folder / "validation.json").write_text(json.dumps({**settings, "cases": record}, indent=1) + "\n")
     pictures.draw(plan.folder / "validation.png", curves)
     print()
     print(table(rows))

@@ -82,12 +82,38 @@ Json pairs_json(const World& world) {
                       {"restitution", p.restitution},
                       {"rolling_radius", p.rolling_friction},
                       {"spinning_radius", p.spinning_friction},
-                      {"cohesion", p.cohesion}});
+                      {"cohesion", p.cohesion},
+                      {"compliance", p.compliance},
+                      {"damping_time", p.damping_time}});
       const Vec3& axis = p.friction_axis;
       if (dot(axis, axis) > 0.0) list.back()["friction_axis"] = {axis.x, axis.y, axis.z};
       if (p.friction_along_slip) list.back()["friction_axis"] = "slip";
     }
   return list;
+}
+
+/// What of a pair is not zero; friction and restitution in any case.
+std::string pair_text(const Json& pair) {
+  struct Part {
+    const char *key, *unit;
+  };
+  constexpr Part parts[] = {{"rolling_radius", "m"},
+                            {"spinning_radius", "m"},
+                            {"cohesion", "N"},
+                            {"compliance", "m/N"},
+                            {"damping_time", "s"}};
+  std::string text =
+      fmt::format("{} - {}: friction {:g}, restitution {:g}", pair["between"][0].get<std::string>(),
+                  pair["between"][1].get<std::string>(), pair["friction"].get<double>(),
+                  pair["restitution"].get<double>());
+  for (const Part& part : parts) {
+    const auto value = pair[part.key].get<double>();
+    if (value == 0.0) continue;
+    std::string word(part.key);
+    std::replace(word.begin(), word.end(), '_', ' ');
+    text += fmt::format(", {} {:g} {}", word, value, part.unit);
+  }
+  return text;
 }
 
 std::string reason_of_tolerance(const Simulation& simulation) {
@@ -138,10 +164,7 @@ void print_check(const Simulation& simulation, std::int64_t steps, int ranks) {
              simulation.scene().title.empty() ? "" : ": " + simulation.scene().title);
   fmt::print("bodies      {}{}\njoints      {}\n", world.bodies.count(),
              groups_text(group_counts(world), " (--json lists all)"), world.joints.size());
-  for (const Json& pair : pairs_json(world))
-    fmt::print("pair        {} - {}: friction {:g}, restitution {:g}\n",
-               pair["between"][0].get<std::string>(), pair["between"][1].get<std::string>(),
-               pair["friction"].get<double>(), pair["restitution"].get<double>());
+  for (const Json& pair : pairs_json(world)) fmt::print("pair        {}\n", pair_text(pair));
   for (const GeneratorReport& g : simulation.generators())
     if (g.count > 0)
       fmt::print("generator   {}: {} bodies, {:.6g} kg, sizes {:.4g} to {:.4g} m{}\n", g.name,

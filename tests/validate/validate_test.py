@@ -82,13 +82,38 @@ class Judge(unittest.TestCase):
 class Parameters(unittest.TestCase):
     def test_scenes_have_the_friction_and_restitution_that_the_deck_of_the_peer_has(self):
         pattern = r"between: \[(\w+), (\w+)\], friction: ([\d.]+), restitution: ([\d.]+)"
-        for scene in ("impact.yaml", "impact_bed.yaml", "drum.yaml", "drum_bed.yaml"):
+        for scene in ("impact_rigid.yaml", "impact_bed.yaml", "drum.yaml", "drum_bed.yaml"):
             pairs = re.findall(pattern, (HOME / scene).read_text())
             self.assertGreater(len(pairs), 1, scene)
             for a, b, friction, restitution in pairs:
                 self.assertEqual(published.pair(a, b), (float(friction), float(restitution)), f"{scene}: {a}, {b}")
-            for name, density in re.findall(r"(\w+): \{density: (\d+)\}", (HOME / scene).read_text()):
+        for scene in ("impact_common.yaml", "impact_bed.yaml", "drum.yaml", "drum_bed.yaml"):
+            densities = re.findall(r"(\w+): \{density: (\d+)\}", (HOME / scene).read_text())
+            self.assertGreater(len(densities), 1, scene)
+            for name, density in densities:
                 self.assertEqual(published.DENSITY[name], float(density), f"{scene}: {name}")
+
+    def test_dampers_of_elastic_contacts_give_back_what_the_deck_of_the_peer_does(self):
+        text = (HOME / "impact.yaml").read_text()
+        given = dict(re.findall(r"(soft|grain|ball): ([\d.e-]+)[,}]", text))
+        soft = float(given["soft"])
+        masses = {name: published.DENSITY[kind] * 4.0 / 3.0 * math.pi * radius**3
+                  for name, kind, radius in (("grain", "grain", published.SMALL), ("ball", "steel", published.BALL))}
+        for name, mass in masses.items():
+            self.assertAlmostEqual(float(given[name]) / mass, 1.0, places=4)
+        # one grain on another; one on steel that is much heavier; the ball on a wall
+        reduced = {("grain", "grain"): 0.5 * masses["grain"], ("grain", "steel"): masses["grain"],
+                   ("steel", "steel"): masses["ball"]}
+        pattern = r'between: \[(\w+), (\w+)\], friction: ([\d.]+), compliance: "soft", damping_time: "([^"]+)"'
+        pairs = re.findall(pattern, text)
+        self.assertEqual(len(pairs), 3)
+        for a, b, friction, formula in pairs:
+            wanted_friction, restitution = published.pair(a, b)
+            self.assertEqual(wanted_friction, float(friction))
+            names = {"sqrt": math.sqrt, "soft": soft, "grain": masses["grain"], "ball": masses["ball"]}
+            time = eval(formula, {"__builtins__": {}}, names)  # a formula of our own scene
+            ratio = 0.5 * time / math.sqrt(reduced[a, b] * soft)  # of critical damping
+            self.assertAlmostEqual(math.exp(-math.pi * ratio / math.sqrt(1.0 - ratio**2)), restitution, places=3)
 
     def test_matrices_of_the_deck_are_symmetric_and_in_the_order_of_types(self):
         lines = soft.laws(["small", "large", "steel"], 2e7)
@@ -139,6 +164,21 @@ class Driver(unittest.TestCase):
             self.assertEqual(len(drum["time"]), 5)
             self.assertGreater(drum["small_lower"][0] + drum["large_lower"][0], 0)
             self.assertEqual((folder / "out" / "validation.png").read_bytes()[1:4], b"PNG")
+
+    def test_the_impact_has_rigid_contacts_where_they_are_asked_for(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            options = ["--case", "impact", "--size", "0.25", "--until", "0.02", "--settle", "0.02", "--step", "5e-4"]
+            done = self.run_driver(folder, *options, "--contacts", "rigid", "--law", "poisson")
+            self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+            scene = (folder / "out" / "impact-0.0005-0.001" / "run" / "scene.yaml").read_text()
+            self.assertIn("restitution: 0.4", scene)
+            self.assertIn("poisson", scene)
+            self.assertEqual(json.loads((folder / "out" / "validation.json").read_text())["contacts"], "rigid")
+            (folder / "other").mkdir()
+            done = self.run_driver(folder / "other", *options, "--law", "poisson")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("--contacts rigid", done.stderr)
 
     def test_published_files_are_used_where_they_are(self):
         with tempfile.TemporaryDirectory() as name:

@@ -60,6 +60,19 @@ TEST(CheckCommand, TellsWhatThereIsAndWhatItCosts) {
   EXPECT_THAT(check.place.files(), ElementsAre("s.yaml")) << "nothing is written";
 }
 
+TEST(CheckCommand, TellsOfAPairWhatIsNotZero) {
+  std::string text(scene);
+  const std::string rigid = "between: [stone, stone], friction: \"mu\", restitution: \"e\"";
+  text.replace(text.find(rigid), rigid.size(),
+               "between: [stone, stone], friction: 0.2, compliance: 1e-6, damping_time: 2e-6, "
+               "cohesion: 0.5, rolling_radius: 1e-4");
+  const ProgramRun run = Check(text).with({});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("stone - stone: friction 0.2, restitution 0, rolling radius "
+                                 "0.0001 m, cohesion 0.5 N, compliance 1e-06 m/N, damping time "
+                                 "2e-06 s\n"));
+}
+
 TEST(CheckCommand, OfManyNamedBodiesTheLargestGroupsAreListed) {
   std::string many(scene);
   const std::size_t generators = many.find("generators:");
