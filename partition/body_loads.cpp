@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 
 namespace talus {
 
@@ -35,7 +34,7 @@ double large_reach_of(const Communicator& comm, const BodySet& bodies) {
       reach.push_back(bodies.reach[b]);
   std::array<std::int64_t, 1> count{static_cast<std::int64_t>(reach.size())};
   comm.sum(count);
-  if (count[0] == 0) return std::numeric_limits<double>::infinity();
+  if (count[0] == 0) return infinity;
   constexpr double of_mean = 8.0;
   return of_mean * exact_sum(comm, reach) / static_cast<double>(count[0]);
 }

@@ -33,7 +33,7 @@ std::vector<std::int64_t> rows_of_bodies(const Communicator& comm, const BodySli
   const GlobalId first = slice_range(slice.total_bodies, comm.rank(), comm.size()).first;
   std::vector<std::int64_t> all(slice.data.centre.size(), 0);
   for (const auto& list : mail.deliver(comm))
-    for (const Count& part : list) all[static_cast<std::size_t>(part.body - first)] += part.rows;
+    for (const Count& part : list) all[part.body - first] += part.rows;
   return all;
 }
 

@@ -59,13 +59,13 @@ const std::vector<int>& BoxesOfRanks::meeting(const Bounds& box, Search& search)
   for (std::size_t level = 0; level < grid_.level_count(); ++level) {
     grid_.search(box, level, -1, search.hits);
     for (std::size_t k = 0; k < search.hits.count; ++k) {
-      const int rank = rank_[static_cast<std::size_t>(grid_.body(search.hits.places[k]))];
-      if (search.met[static_cast<std::size_t>(rank)]) continue;
-      search.met[static_cast<std::size_t>(rank)] = true;
+      const int rank = rank_[grid_.body(search.hits.places[k])];
+      if (search.met[rank]) continue;
+      search.met[rank] = true;
       search.ranks.push_back(rank);
     }
   }
-  for (const int rank : search.ranks) search.met[static_cast<std::size_t>(rank)] = false;
+  for (const int rank : search.ranks) search.met[rank] = false;
   return search.ranks;
 }
 

@@ -6,17 +6,13 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace talus {
 
 /// Encloses nothing, and becomes what is added to it first.
-inline constexpr Bounds empty_bounds{
-    {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(),
-     std::numeric_limits<double>::infinity()},
-    {-std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
-     -std::numeric_limits<double>::infinity()}};
+inline constexpr Bounds empty_bounds{{infinity, infinity, infinity},
+                                     {-infinity, -infinity, -infinity}};
 Bounds enclosing(const Bounds& a, const Bounds& b);
 /// Longest side.
 double extent_of(const Bounds& bounds);

@@ -43,7 +43,7 @@ CellMap::CellMap(OwnerKind kind, const CellCube& cube, std::vector<std::uint64_t
 int CellMap::owner_of(GlobalId id, const Vec3& position) const {
   if (kind_ == OwnerKind::Random) return random_owner(id, seed_, ranks_);
   if (std::isnan(position.x) || std::isnan(position.y) || std::isnan(position.z)) return 0;
-  return owner_[static_cast<std::size_t>(piece_of(cuts_, cube_.key(position)))];
+  return owner_[piece_of(cuts_, cube_.key(position))];
 }
 
 bool operator==(const CellMap& a, const CellMap& b) {

@@ -31,7 +31,7 @@ ContactGraph make_contact_graph(const BodyProblem& problem) {
   graph.vertex_weight.assign(problem.centre.size(), 0);
   each_link(problem, [&](Index a, Index b, Index rows) {
     for (const Index body : {a, b})
-      if (body != no_body) graph.vertex_weight[static_cast<std::size_t>(body)] += rows;
+      if (body != no_body) graph.vertex_weight[body] += rows;
     if (!movable(problem, a) || !movable(problem, b) || a == b) return;
     links[{a, b}] += rows;
     links[{b, a}] += rows;
@@ -54,19 +54,17 @@ Islands find_islands(const ContactGraph& graph) {
   islands.island_of.assign(static_cast<std::size_t>(graph.vertex_count()), -1);
   std::vector<Index> waiting;
   for (Index seed = 0; seed < graph.vertex_count(); ++seed) {
-    if (islands.island_of[static_cast<std::size_t>(seed)] >= 0 ||
-        !graph.movable[static_cast<std::size_t>(seed)])
-      continue;
+    if (islands.island_of[seed] >= 0 || !graph.movable[seed]) continue;
     Index size = 0;
-    islands.island_of[static_cast<std::size_t>(seed)] = islands.count;
+    islands.island_of[seed] = islands.count;
     waiting.assign(1, seed);
     while (!waiting.empty()) {
       const auto body = static_cast<std::size_t>(waiting.back());
       waiting.pop_back();
       ++size;
       for (std::int64_t e = graph.start[body]; e < graph.start[body + 1]; ++e) {
-        const Index other = graph.neighbour[static_cast<std::size_t>(e)];
-        Index& island = islands.island_of[static_cast<std::size_t>(other)];
+        const Index other = graph.neighbour[e];
+        Index& island = islands.island_of[other];
         if (island >= 0) continue;
         island = islands.count;
         waiting.push_back(other);
@@ -82,7 +80,7 @@ Index most_rows_of_a_body(const BodyProblem& problem) {
   std::vector<Index> rows(problem.centre.size(), 0);
   each_link(problem, [&](Index a, Index b, Index count) {
     for (const Index body : {a, b})
-      if (body != no_body) rows[static_cast<std::size_t>(body)] += count;
+      if (body != no_body) rows[body] += count;
   });
   return rows.empty() ? 0 : *std::max_element(rows.begin(), rows.end());
 }

@@ -32,8 +32,7 @@ class WeightAlongCurve {
   std::uint64_t end() const { return keys_.empty() ? 0 : keys_.back() + 1; }
   /// Of the keys below `key`.
   std::int64_t before(std::uint64_t key) const {
-    return before_[static_cast<std::size_t>(std::lower_bound(keys_.begin(), keys_.end(), key) -
-                                            keys_.begin())];
+    return before_[std::lower_bound(keys_.begin(), keys_.end(), key) - keys_.begin()];
   }
 
  private:

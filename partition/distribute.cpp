@@ -152,7 +152,7 @@ class Distribution {
   std::vector<BodyRecord> fetch_bodies(const std::vector<GlobalId>& named) const {
     Mail<BodyRecord> mail(comm_.size());
     for (GlobalId place = bodies_.first; place < bodies_.last; ++place)
-      mail.put(owner_[static_cast<std::size_t>(place - bodies_.first)], record_of(place));
+      mail.put(owner_[place - bodies_.first], record_of(place));
     std::vector<BodyRecord> mine = joined(mail.deliver(comm_));
     std::vector<GlobalId> others;
     for (const GlobalId place : named) {
@@ -204,14 +204,12 @@ class Distribution {
                        const std::vector<std::vector<GlobalId>>& needed_of_me) {
     std::vector<HaloNeighbour> all(static_cast<std::size_t>(comm_.size()));
     for (int r = 0; r < comm_.size(); ++r) {
-      HaloNeighbour& n = all[static_cast<std::size_t>(r)];
+      HaloNeighbour& n = all[r];
       n.rank = r;
-      for (const GlobalId place : needed_of_me[static_cast<std::size_t>(r)])
-        n.send.push_back(local_.at(place));
+      for (const GlobalId place : needed_of_me[r]) n.send.push_back(local_.at(place));
     }
     for (auto i = static_cast<std::size_t>(part_.owned_bodies); i < bodies.size(); ++i)
-      if (is_exchanged(bodies[i]))
-        all[static_cast<std::size_t>(bodies[i].owner)].receive.push_back(static_cast<Index>(i));
+      if (is_exchanged(bodies[i])) all[bodies[i].owner].receive.push_back(static_cast<Index>(i));
     for (HaloNeighbour& n : all)
       if (!n.send.empty() || !n.receive.empty()) part_.neighbours.push_back(std::move(n));
   }

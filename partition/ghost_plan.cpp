@@ -29,10 +29,6 @@ constexpr int bodies_in_group = 16;
 // A group ends where it would be longer than so many of its largest body: 16 spheres packed side
 // by side fill a cube of about three. Bodies far from all others of their size stand alone.
 constexpr double longest_group = 4.0;
-
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
 std::size_t of_rank(int rank) {
   return static_cast<std::size_t>(rank);
 }
@@ -77,17 +73,16 @@ std::vector<Bounds> boxes_of_classes(const std::vector<Bounds>& bounds) {
             boxes.emplace_back(not_finite, bounds[i]);
             return;
           }
-          Bounds& box = of_class[static_cast<std::size_t>(size_class(bounds[i]))];
+          Bounds& box = of_class[size_class(bounds[i])];
           box = enclosing(box, bounds[i]);
         }
         for (int c = 0; c < classes; ++c)
-          if (const Bounds& box = of_class[static_cast<std::size_t>(c)]; box.low.x <= box.high.x)
-            boxes.emplace_back(c, box);
+          if (const Bounds& box = of_class[c]; box.low.x <= box.high.x) boxes.emplace_back(c, box);
       });
   std::vector<Bounds> of_class(classes, empty_bounds);
   for (const auto& [number, box] : found) {
     TALUS_ASSERT(number != not_finite);
-    Bounds& all = of_class[static_cast<std::size_t>(number)];
+    Bounds& all = of_class[number];
     all = enclosing(all, box);
   }
   std::erase_if(of_class, [](const Bounds& box) { return box.low.x > box.high.x; });
@@ -138,7 +133,7 @@ struct Placed {
 std::vector<Placed> in_order_of_groups(const std::vector<Bounds>& bounds,
                                        const std::vector<Index>& which) {
   Bounds all = empty_bounds;
-  for (const Index i : which) all = enclosing(all, bounds[at(i)]);
+  for (const Index i : which) all = enclosing(all, bounds[i]);
   const double width = extent_of(all);
   constexpr double cells = 1U << static_cast<unsigned>(hilbert_bits);
   const auto cell = [&](double low, double high, double origin) {
@@ -149,7 +144,7 @@ std::vector<Placed> in_order_of_groups(const std::vector<Bounds>& bounds,
   auto placed = find_in_pieces<Placed>(
       which.size(), [&](std::size_t first, std::size_t end, std::vector<Placed>& part) {
         for (std::size_t k = first; k < end; ++k) {
-          const Bounds& b = bounds[at(which[k])];
+          const Bounds& b = bounds[which[k]];
           const std::uint64_t key =
               hilbert_key({cell(b.low.x, b.high.x, all.low.x), cell(b.low.y, b.high.y, all.low.y),
                            cell(b.low.z, b.high.z, all.low.z)});
@@ -170,7 +165,7 @@ std::vector<Bounds> group_boxes(const std::vector<Bounds>& bounds,
   int count = 0, group_class = 0;
   double largest = 0.0;
   for (const Placed& placed : in_order_of_groups(bounds, which)) {
-    const Bounds& body = bounds[at(placed.body)];
+    const Bounds& body = bounds[placed.body];
     const double extent = extent_of(body);
     if (count > 0 && count < bodies_in_group && placed.size_class == group_class) {
       const Bounds joined = enclosing(boxes.back(), body);
@@ -214,7 +209,7 @@ Lists bodies_meeting(const GhostBodies& bodies, const std::vector<Index>& which,
       which.size(), [&](std::size_t first, std::size_t end, std::vector<Meeting>& part) {
         BoxesOfRanks::Search search;
         for (std::size_t k = first; k < end; ++k)
-          for (const int rank : groups.meeting(bodies.bounds[at(which[k])], search))
+          for (const int rank : groups.meeting(bodies.bounds[which[k]], search))
             part.emplace_back(rank, which[k]);
       });
   Lists lists(of_rank(ranks));
@@ -256,7 +251,7 @@ Lists needed_of(const Communicator& comm, const GhostBodies& bodies,
                 const std::vector<Index>& movers, const Lists& candidates) {
   Mail<Bounds> questions(comm.size());
   for (int rank = 0; rank < comm.size(); ++rank)
-    for (const Index body : candidates[of_rank(rank)]) questions.put(rank, bodies.bounds[at(body)]);
+    for (const Index body : candidates[of_rank(rank)]) questions.put(rank, bodies.bounds[body]);
   const auto asked = questions.deliver(comm);
   HierarchicalGrid grid;
   grid.build(bodies.bounds, movers);
@@ -267,7 +262,7 @@ Lists needed_of(const Communicator& comm, const GhostBodies& bodies,
   const auto answered = answers.deliver(comm);
   Lists needed(candidates.size());
   for (std::size_t rank = 0; rank < needed.size(); ++rank)
-    for (const Index number : answered[rank]) needed[rank].push_back(candidates[rank][at(number)]);
+    for (const Index number : answered[rank]) needed[rank].push_back(candidates[rank][number]);
   return needed;
 }
 
@@ -287,7 +282,7 @@ std::vector<std::vector<Index>> ghosts_for(const Communicator& comm, const Ghost
   const std::vector<Index> near = bodies_near(bodies, neighbours);
   std::vector<Index> movers;
   for (const Index i : near)
-    if (bodies.moves[at(i)] != 0) movers.push_back(i);
+    if (bodies.moves[i] != 0) movers.push_back(i);
   const BoxesOfRanks groups = exchange_groups(comm, bodies, movers, neighbours, mine);
   const Lists candidates = bodies_meeting(bodies, near, groups, comm.size());
   return needed_of(comm, bodies, movers, candidates);

@@ -14,9 +14,7 @@ template <class Record>
 class Mail {
  public:
   explicit Mail(int ranks) : boxes_(static_cast<std::size_t>(ranks)) {}
-  void put(int rank, const Record& record) {
-    boxes_[static_cast<std::size_t>(rank)].push_back(record);
-  }
+  void put(int rank, const Record& record) { boxes_[rank].push_back(record); }
   /// What every rank sent here. Collective.
   std::vector<std::vector<Record>> deliver(const Communicator& comm) const {
     std::vector<Bytes> to_each;
@@ -70,7 +68,7 @@ std::unordered_map<GlobalId, Answer> ask_slices(const Communicator& comm, Global
   const auto asked = questions.deliver(comm);
   Mail<Answer> answers(comm.size());
   for (int r = 0; r < comm.size(); ++r)
-    for (const GlobalId place : asked[static_cast<std::size_t>(r)]) answers.put(r, answer(place));
+    for (const GlobalId place : asked[r]) answers.put(r, answer(place));
   const auto answered = answers.deliver(comm);
   // answers come back in the order of the questions, rank by rank
   std::unordered_map<GlobalId, Answer> found;

@@ -65,8 +65,7 @@ class MapMaker {
     for (const Vec3& place : place_) keys.push_back(cube_.key(place));
     const std::vector<std::uint64_t> cuts = curve_cuts(comm_, keys, weight_, wanted);
     std::vector<std::int64_t> weights(static_cast<std::size_t>(wanted), 0);
-    for (std::size_t i = 0; i < keys.size(); ++i)
-      weights[static_cast<std::size_t>(piece_of(cuts, keys[i]))] += weight_[i];
+    for (std::size_t i = 0; i < keys.size(); ++i) weights[piece_of(cuts, keys[i])] += weight_[i];
     comm_.sum(weights);
     Pieces pieces;
     for (std::size_t i = 0; i < weights.size(); ++i) {

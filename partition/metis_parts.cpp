@@ -13,14 +13,14 @@ namespace talus {
 namespace {
 
 /// Most vertices, ends of edges and weight: METIS adds weights in the numbers that it counts in.
-constexpr std::int64_t most = std::numeric_limits<idx_t>::max() / 4;
+constexpr std::int64_t most_of_metis = std::numeric_limits<idx_t>::max() / 4;
 
-/// Weights as METIS can hold them: none vanishes, and as there are at most `most` of them, their
-/// sum is at most twice that.
+/// Weights as METIS can hold them: none vanishes, and as there are at most `most_of_metis` of them,
+/// their sum is at most twice that.
 std::vector<idx_t> scaled_weights(const std::vector<std::int64_t>& weights) {
   double total = 0.0;
   for (const std::int64_t weight : weights) total += static_cast<double>(weight);
-  const double factor = std::min(1.0, static_cast<double>(most) / std::max(1.0, total));
+  const double factor = std::min(1.0, static_cast<double>(most_of_metis) / std::max(1.0, total));
   std::vector<idx_t> scaled;
   scaled.reserve(weights.size());
   for (const std::int64_t weight : weights)
@@ -35,7 +35,7 @@ bool balanced(const std::vector<std::int64_t>& weights, const std::vector<idx_t>
   double total = 0.0, heaviest = 0.0;
   for (std::size_t v = 0; v < weights.size(); ++v) {
     const auto weight = static_cast<double>(weights[v]);
-    load[static_cast<std::size_t>(part[v])] += weight;
+    load[part[v]] += weight;
     total += weight;
     heaviest = std::max(heaviest, weight);
   }
@@ -45,7 +45,7 @@ bool balanced(const std::vector<std::int64_t>& weights, const std::vector<idx_t>
 }  // namespace
 
 bool fits_metis(std::int64_t vertices, std::int64_t ends) {
-  return vertices <= most && ends <= most;
+  return vertices <= most_of_metis && ends <= most_of_metis;
 }
 
 WeightedGraph make_graph(std::vector<std::int64_t> vertex_weights,
@@ -85,8 +85,7 @@ std::int64_t cut_weight(const WeightedGraph& graph, const std::vector<int>& part
   for (std::size_t v = 0; v < part.size(); ++v)
     for (auto e = static_cast<std::size_t>(graph.start[v]);
          e < static_cast<std::size_t>(graph.start[v + 1]); ++e)
-      if (part[v] != part[static_cast<std::size_t>(graph.neighbour[e])])
-        both_ends += graph.edge_weight[e];
+      if (part[v] != part[graph.neighbour[e]]) both_ends += graph.edge_weight[e];
   return both_ends / 2;
 }
 

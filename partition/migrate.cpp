@@ -83,7 +83,7 @@ class Migration {
   template <class Send>
   void to_all_others(const Send& send) {
     for (int rank = 0; rank < comm_.size(); ++rank)
-      if (rank != comm_.rank()) send(to_[static_cast<std::size_t>(rank)]);
+      if (rank != comm_.rank()) send(to_[rank]);
   }
 
   void pack_bodies() {
@@ -95,7 +95,7 @@ class Migration {
       if (becomes_common(b))
         to_all_others([&](Outgoing& to) { to.bodies.push_back(body); });
       else if (goes_away(b))
-        to_[static_cast<std::size_t>(owner_[b])].bodies.push_back(body);
+        to_[owner_[b]].bodies.push_back(body);
       if (leaves(b)) ++moved_;
     }
   }
@@ -104,13 +104,12 @@ class Migration {
   void pack_contacts() {
     const ContactSet& contacts = world_.contacts;
     for (Index c = 0; c < contacts.count(); ++c) {
-      const Index a = contacts.body_a[static_cast<std::size_t>(c)],
-                  b = contacts.body_b[static_cast<std::size_t>(c)];
+      const Index a = contacts.body_a[c], b = contacts.body_b[c];
       for (const Index body : {a, b}) {
         if (body < 0) continue;
         const auto i = static_cast<std::size_t>(body);
         if (goes_away(i))
-          to_[static_cast<std::size_t>(owner_[i])].contacts.push_back(stored(contacts, c));
+          to_[owner_[i]].contacts.push_back(stored(contacts, c));
         else if (bodies_.is_owned(body) && becomes_common(i))
           to_all_others([&](Outgoing& to) { to.contacts.push_back(stored(contacts, c)); });
       }
@@ -125,7 +124,7 @@ class Migration {
         if (body < 0) continue;
         const auto i = static_cast<std::size_t>(body);
         if (goes_away(i) && knows(joint))
-          to_[static_cast<std::size_t>(owner_[i])].joints.push_back(memory_of(world_, j));
+          to_[owner_[i]].joints.push_back(memory_of(world_, j));
         else if (bodies_.is_owned(body) && becomes_common(i))
           to_all_others([&](Outgoing& to) { to.joints.push_back(memory_of(world_, j)); });
       }
@@ -167,7 +166,7 @@ class Migration {
     rebuild(arrived.bodies);
     keep_contacts(arrived.contacts);
     for (const JointMemory& memory : arrived.joints) {
-      Joint& joint = world_.joints[static_cast<std::size_t>(memory.joint)];
+      Joint& joint = world_.joints[memory.joint];
       joint.angle = memory.angle;
       joint.impulse = memory.impulse;
       joint.reaction_force = memory.force;

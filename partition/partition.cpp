@@ -120,7 +120,7 @@ class Partitioner {
 
   /// Key of the cell of each body: cells of a cube around all bodies that move.
   std::vector<std::uint64_t> hilbert_keys() const {
-    std::array<double, 3> low{infinite, infinite, infinite}, high{-infinite, -infinite, -infinite};
+    std::array<double, 3> low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
     const auto component = [&](std::size_t i) {
       const Vec3& c = slice_.data.centre[i];
       return std::array<double, 3>{c.x, c.y, c.z};
@@ -160,9 +160,9 @@ class Partitioner {
     // Bodies that nothing moves, and wide ones, bind nothing together: their rows are no edges.
     std::vector<GlobalId> places;
     for (const Link& link : links_) places.insert(places.end(), {link.a, link.b});
-    const auto binds = ask_slices<char>(
-        comm_, slice_.total_bodies, distinct_places(std::move(places)),
-        [&](GlobalId place) { return binds_[static_cast<std::size_t>(place - range_.first)]; });
+    const auto binds =
+        ask_slices<char>(comm_, slice_.total_bodies, distinct_places(std::move(places)),
+                         [&](GlobalId place) { return binds_[place - range_.first]; });
     std::vector<WeightedEdge> edges;
     for (const Link& link : links_)
       if (link.a >= 0 && link.b >= 0 && binds.at(link.a) != 0 && binds.at(link.b) != 0)
@@ -183,7 +183,7 @@ class Partitioner {
     std::vector<std::int32_t> cell;
     for (std::size_t i = 0; i < keys.size(); ++i) {
       cell.push_back(piece_of(cuts, keys[i]));
-      weights[static_cast<std::size_t>(cell.back())] += weight_[i];
+      weights[cell.back()] += weight_[i];
     }
     comm_.sum(weights);
     std::vector<GlobalId> places;
@@ -204,11 +204,9 @@ class Partitioner {
     for (const auto& [pair, weight] : rows) edges.push_back({pair.first, pair.second, weight});
     const std::vector<int> part = cut_graph(edges, weights);
     std::vector<int> owner;
-    for (const std::int32_t c : cell) owner.push_back(part[static_cast<std::size_t>(c)]);
+    for (const std::int32_t c : cell) owner.push_back(part[c]);
     return owner;
   }
-
-  static constexpr double infinite = std::numeric_limits<double>::infinity();
 
   const Communicator& comm_;
   const BodySlice& slice_;

@@ -26,9 +26,8 @@ Cones cones_of(const Matrices& whole) {
 template <class Visit>
 void each_entry(const SparseMatrix& a, const Visit& visit) {
   for (Index i = 0; i < a.rows; ++i)
-    for (std::int64_t e = a.row_start[static_cast<std::size_t>(i)];
-         e < a.row_start[static_cast<std::size_t>(i) + 1]; ++e)
-      visit(i, a.column[static_cast<std::size_t>(e)]);
+    for (std::int64_t e = a.row_start[i]; e < a.row_start[static_cast<std::size_t>(i) + 1]; ++e)
+      visit(i, a.column[e]);
 }
 
 /// Entries of W, V and R between different cones.
@@ -77,7 +76,7 @@ ConeOwners partition_cones(const Communicator& comm, const LocalProblem& whole,
   const Cones cones = cones_of(whole);
   // the work of a cone: the entries of its rows
   std::vector<std::int64_t> weights(static_cast<std::size_t>(cones.count()), 1);
-  const auto add = [&](std::int64_t cone) { ++weights[static_cast<std::size_t>(cone)]; };
+  const auto add = [&](std::int64_t cone) { ++weights[cone]; };
   each_entry(whole.W, [&](Index i, Index /*j*/) { add(cones.of_row(i)); });
   each_entry(whole.V, [&](Index i, Index j) {
     add(cones.of_row(i));

@@ -68,10 +68,9 @@ Candidate candidate_of(OwnerKind kind, const std::vector<int>& part, const Weigh
                        const std::vector<Overlap>& now, int ranks) {
   Candidate candidate{{kind, {}}, cut_weight(plain, part), 0};
   const std::vector<int> rank_of = matched_ranks(part, now, ranks);
-  for (const int p : part) candidate.made.owner.push_back(rank_of[static_cast<std::size_t>(p)]);
+  for (const int p : part) candidate.made.owner.push_back(rank_of[p]);
   for (const Overlap& overlap : now)
-    if (candidate.made.owner[static_cast<std::size_t>(overlap.piece)] != overlap.rank)
-      candidate.moved += overlap.weight;
+    if (candidate.made.owner[overlap.piece] != overlap.rank) candidate.moved += overlap.weight;
   return candidate;
 }
 
@@ -81,8 +80,7 @@ std::vector<int> matched_ranks(const std::vector<int>& part_of_piece,
                                const std::vector<Overlap>& now, int ranks) {
   std::map<std::pair<int, std::int64_t>, std::int64_t> together;
   for (const Overlap& overlap : now)
-    together[{part_of_piece[static_cast<std::size_t>(overlap.piece)], overlap.rank}] +=
-        overlap.weight;
+    together[{part_of_piece[overlap.piece], overlap.rank}] += overlap.weight;
   std::vector<std::pair<std::pair<int, std::int64_t>, std::int64_t>> pairs(together.begin(),
                                                                            together.end());
   std::stable_sort(pairs.begin(), pairs.end(),
@@ -90,8 +88,8 @@ std::vector<int> matched_ranks(const std::vector<int>& part_of_piece,
   std::vector<int> rank_of(static_cast<std::size_t>(ranks), -1);
   std::vector<char> taken(static_cast<std::size_t>(ranks), 0);
   for (const auto& [pair, weight] : pairs) {
-    int& rank = rank_of[static_cast<std::size_t>(pair.first)];
-    char& is_taken = taken[static_cast<std::size_t>(pair.second)];
+    int& rank = rank_of[pair.first];
+    char& is_taken = taken[pair.second];
     if (rank >= 0 || is_taken != 0) continue;
     rank = static_cast<int>(pair.second);
     is_taken = 1;

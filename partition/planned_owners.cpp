@@ -22,8 +22,7 @@ std::vector<int> planned_owners(World world, int ranks, const BalanceOptions& op
   CellMap map = map_of({}, &none);
   WorldShare share(self);
   share.large_reach = large_reach_of(self, bodies);
-  for (Index b = 0; b < bodies.owned; ++b)
-    bodies.residence[static_cast<std::size_t>(b)] = share.residence_of(bodies, b);
+  for (Index b = 0; b < bodies.owned; ++b) bodies.residence[b] = share.residence_of(bodies, b);
   if (options.kind == OwnerKind::Metis) {
     Detection detection;
     ContactSet near;
@@ -32,9 +31,7 @@ std::vector<int> planned_owners(World world, int ranks, const BalanceOptions& op
   }
   std::vector<int> owner;
   for (Index b = 0; b < bodies.owned; ++b)
-    owner.push_back(bodies.is_local(b) ? map.owner_of(bodies.id[static_cast<std::size_t>(b)],
-                                                      bodies.position[static_cast<std::size_t>(b)])
-                                       : -1);
+    owner.push_back(bodies.is_local(b) ? map.owner_of(bodies.id[b], bodies.position[b]) : -1);
   return owner;
 }
 

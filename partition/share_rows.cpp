@@ -65,8 +65,7 @@ void WorldShare::share_rows_of_everywhere(World& world, const std::vector<std::u
   if (comm_.size() == 1 || everywhere_that_moves(bodies).empty()) return;
   const RowHomes homes(bodies, wide);
   const auto moves_everywhere = [&](Index body) {
-    return body >= 0 && !bodies.is_local(body) &&
-           bodies.motion[static_cast<std::size_t>(body)] == Motion::Dynamic;
+    return body >= 0 && !bodies.is_local(body) && bodies.motion[body] == Motion::Dynamic;
   };
   JointBits joints(world, wide);
   const auto each_joint = [&](const auto& visit) {

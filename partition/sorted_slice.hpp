@@ -39,7 +39,7 @@ SortedSlice<Thing> sorted_slice(const Communicator& comm, const std::vector<Thin
   for (std::size_t i = 0; i < mine.size(); ++i) to_ranges.put(piece_of(cuts, keys[i]), mine[i]);
   const std::vector<Thing> sorted = merged(to_ranges);
   std::vector<std::int64_t> counts(ranks, 0);
-  counts[static_cast<std::size_t>(comm.rank())] = static_cast<std::int64_t>(sorted.size());
+  counts[comm.rank()] = static_cast<std::int64_t>(sorted.size());
   comm.sum(counts);
   SortedSlice<Thing> slice;
   GlobalId place = 0;

@@ -6,12 +6,10 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 namespace talus {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double margin = 2.0;        // width of the cube over the spread of the bodies
 constexpr double most_widths = 4096;  // of the bulk: leaves it 256 cells per axis
 constexpr double coarsest = 4.0;      // an older cube may be so many times too wide
@@ -21,8 +19,8 @@ constexpr double widest = 1e300;      // so that no difference of positions is i
 
 using Triple = std::array<double, 3>;
 
-struct Box {
-  Triple low{infinite, infinite, infinite}, high{-infinite, -infinite, -infinite};
+struct Extent {
+  Triple low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
 
   bool empty() const { return !(low[0] <= high[0]); }
   double width() const {
@@ -58,9 +56,9 @@ double from_ordered(std::uint64_t place) {
 }
 
 /// Along each axis, where all but the first and the last share of the weight is.
-Box bulk_of(const Communicator& comm, const std::vector<Triple>& places,
-            const std::vector<std::int64_t>& weights) {
-  Box bulk;
+Extent bulk_of(const Communicator& comm, const std::vector<Triple>& places,
+               const std::vector<std::int64_t>& weights) {
+  Extent bulk;
   std::vector<std::uint64_t> keys(places.size());
   for (std::size_t k = 0; k < 3; ++k) {
     std::transform(places.begin(), places.end(), keys.begin(),
@@ -78,7 +76,7 @@ CellCube space_of_bodies(const Communicator& comm, const std::vector<Vec3>& posi
                          const std::vector<std::int64_t>& weight, const CellCube* before) {
   std::vector<Triple> places;
   std::vector<std::int64_t> weights;
-  Box box;
+  Extent box;
   for (std::size_t i = 0; i < position.size(); ++i) {
     const Triple place{position[i].x, position[i].y, position[i].z};
     if (!std::all_of(place.begin(), place.end(), [](double x) { return std::isfinite(x); }))
@@ -94,7 +92,7 @@ CellCube space_of_bodies(const Communicator& comm, const std::vector<Vec3>& posi
   comm.largest(box.high);
   if (box.empty()) return before != nullptr ? *before : CellCube{};
   double width = margin * box.width();
-  const Box bulk = bulk_of(comm, places, weights);
+  const Extent bulk = bulk_of(comm, places, weights);
   if (bulk.width() > smallest * bulk.size() && width > most_widths * bulk.width()) {
     width = most_widths * bulk.width();
     box = bulk;

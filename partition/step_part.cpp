@@ -4,20 +4,17 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <numeric>
 #include <utility>
 
 namespace talus {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
-
 template <class T>
 void choose(std::vector<T>& values, const std::vector<Index>& order, const T& filling) {
   std::vector<T> chosen(order.size());
   for (std::size_t i = 0; i < order.size(); ++i)
-    chosen[i] = order[i] < 0 ? filling : values[static_cast<std::size_t>(order[i])];
+    chosen[i] = order[i] < 0 ? filling : values[order[i]];
   values = std::move(chosen);
 }
 
@@ -76,11 +73,9 @@ class StepPartition {
     if (!joints.is_given(d.joint_body_a.size())) choose_joints();
     order_bodies();
     for (Index i = 0; i < d.body_count(); ++i)
-      if (wide_[static_cast<std::size_t>(result_.body[static_cast<std::size_t>(i)])] != 0)
-        part.wide_bodies.push_back(i);
-    std::sort(part.wide_bodies.begin(), part.wide_bodies.end(), [&](Index a, Index b) {
-      return d.body_id[static_cast<std::size_t>(a)] < d.body_id[static_cast<std::size_t>(b)];
-    });
+      if (wide_[result_.body[i]] != 0) part.wide_bodies.push_back(i);
+    std::sort(part.wide_bodies.begin(), part.wide_bodies.end(),
+              [&](Index a, Index b) { return d.body_id[a] < d.body_id[b]; });
     count();
     return std::move(result_);
   }
@@ -116,8 +111,8 @@ class StepPartition {
     choose(d.joint_block_b, order, Vec6{});
     choose(d.joint_bias, order, 0.0);
     choose(d.joint_compliance, order, 0.0);
-    choose(d.joint_lower, order, -infinite);
-    choose(d.joint_upper, order, infinite);
+    choose(d.joint_lower, order, -infinity);
+    choose(d.joint_upper, order, infinity);
   }
 
   /// Neighbours by the rows that both keep: a body that binds its rows goes to the owners of the
@@ -131,8 +126,7 @@ class StepPartition {
           if (!homes_.binds(here) || !homes_.binds(there) || !bodies_.is_owned(here) ||
               bodies_.is_owned(there))
             continue;
-          const auto rank =
-              static_cast<std::size_t>(bodies_.owner[static_cast<std::size_t>(there)]);
+          const auto rank = static_cast<std::size_t>(bodies_.owner[there]);
           send[rank].push_back(here);
           receive[rank].push_back(there);
         }
@@ -141,9 +135,8 @@ class StepPartition {
     look(d.joint_body_a, d.joint_body_b);
     for (auto* lists : {&send, &receive})
       for (auto& list : *lists) {
-        std::sort(list.begin(), list.end(), [&](Index x, Index y) {
-          return bodies_.id[static_cast<std::size_t>(x)] < bodies_.id[static_cast<std::size_t>(y)];
-        });
+        std::sort(list.begin(), list.end(),
+                  [&](Index x, Index y) { return bodies_.id[x] < bodies_.id[y]; });
         list.erase(std::unique(list.begin(), list.end()), list.end());
       }
   }
@@ -156,20 +149,19 @@ class StepPartition {
     if (ranks > 1) find_neighbours(send, receive);
     std::vector<std::uint8_t> on_boundary(bodies_.id.size(), 0);
     for (const auto& list : send)
-      for (const Index i : list) on_boundary[static_cast<std::size_t>(i)] = 1;
+      for (const Index i : list) on_boundary[i] = 1;
     result_.body.resize(bodies_.id.size());
     std::iota(result_.body.begin(), result_.body.end(), 0);
     std::stable_partition(result_.body.begin(), result_.body.begin() + bodies_.owned,
-                          [&](Index i) { return on_boundary[static_cast<std::size_t>(i)] != 0; });
+                          [&](Index i) { return on_boundary[i] != 0; });
     part.owned_bodies = bodies_.owned;
     part.boundary_bodies =
         static_cast<Index>(std::count(on_boundary.begin(), on_boundary.end(), std::uint8_t{1}));
     std::vector<Index> place(result_.body.size());
-    for (std::size_t k = 0; k < place.size(); ++k)
-      place[static_cast<std::size_t>(result_.body[k])] = static_cast<Index>(k);
+    for (std::size_t k = 0; k < place.size(); ++k) place[result_.body[k]] = static_cast<Index>(k);
     const auto renumber = [&](std::vector<Index>& list) {
       for (Index& i : list)
-        if (i != no_body) i = place[static_cast<std::size_t>(i)];
+        if (i != no_body) i = place[i];
     };
     for (auto* list : {&d.contact_body_a, &d.contact_body_b, &d.joint_body_a, &d.joint_body_b})
       renumber(*list);

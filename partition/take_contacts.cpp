@@ -15,8 +15,7 @@ std::vector<GlobalId> common_ids(const WorldShare& share, const BodySet& bodies,
                                  const Communicator& comm) {
   std::vector<GlobalId> mine;
   for (Index i = 0; i < bodies.owned; ++i)
-    if (share.residence_of(bodies, i) != Residence::Local)
-      mine.push_back(bodies.id[static_cast<std::size_t>(i)]);
+    if (share.residence_of(bodies, i) != Residence::Local) mine.push_back(bodies.id[i]);
   std::vector<GlobalId> all = of_all_ranks(comm, mine);
   std::sort(all.begin(), all.end());
   return all;

@@ -82,7 +82,7 @@ void WorldShare::send_partners(const World& world, std::vector<std::vector<Index
       if (body < 0 || !bodies.is_owned(body) || !bodies.is_local(body) || partner == owner.end() ||
           partner->second == comm_.rank())
         continue;
-      to[static_cast<std::size_t>(partner->second)].push_back(body);
+      to[partner->second].push_back(body);
     }
   }
 }
@@ -99,12 +99,12 @@ void WorldShare::find_ghosts(World& world, const std::vector<Bounds>& bounds) {
   for (Index i = 0; i < bodies.owned; ++i)
     if (bodies.is_local(i)) {
       local.push_back(i);
-      of_local.push_back(bounds[static_cast<std::size_t>(i)]);
+      of_local.push_back(bounds[i]);
     }
   const std::vector<std::uint8_t> moves(local.size(), 1);
   std::vector<std::vector<Index>> to = ghosts_for(comm_, {of_local, moves, world.periodicity()});
   for (auto& list : to)
-    for (Index& i : list) i = local[static_cast<std::size_t>(i)];
+    for (Index& i : list) i = local[i];
   if (!world.joints.empty()) send_partners(world, to);
   std::vector<Bytes> packed(to.size());
   for (std::size_t r = 0; r < to.size(); ++r) {
@@ -134,8 +134,7 @@ void WorldShare::find_ghosts(World& world, const std::vector<Bounds>& bounds) {
     all[r].send = std::move(to[r]);
   }
   for (Index i = bodies.owned; i < bodies.count(); ++i)
-    if (bodies.is_local(i))
-      all[static_cast<std::size_t>(bodies.owner[static_cast<std::size_t>(i)])].receive.push_back(i);
+    if (bodies.is_local(i)) all[bodies.owner[i]].receive.push_back(i);
   for (HaloNeighbour& n : all)
     if (!n.send.empty() || !n.receive.empty()) neighbours_.push_back(std::move(n));
   states_ = std::make_shared<Halo>(comm_, neighbours_, all_of(state_size));
@@ -150,16 +149,14 @@ void WorldShare::refresh(World& world, std::vector<Shift>& shifts) {
   const auto place = [&](Index i) { return numbers_.data() + state_size * std::ptrdiff_t{i}; };
   for (const HaloNeighbour& n : neighbours_)
     for (const Index i : n.send)
-      write_state(bodies, static_cast<std::size_t>(i), shifts[static_cast<std::size_t>(i)],
-                  place(i));
+      write_state(bodies, static_cast<std::size_t>(i), shifts[i], place(i));
   if (states_) {
     states_->start(numbers_.data());
     states_->finish(numbers_.data());
   }
   for (const HaloNeighbour& n : neighbours_)
     for (const Index i : n.receive)
-      read_state(place(i), static_cast<std::size_t>(i), bodies,
-                 shifts[static_cast<std::size_t>(i)]);
+      read_state(place(i), static_cast<std::size_t>(i), bodies, shifts[i]);
   // bodies that are everywhere: the bits of their owners and zeros, added
   const std::vector<Index> common = everywhere_that_moves(bodies);
   if (common.empty()) return;
@@ -193,7 +190,7 @@ bool WorldShare::find_wide(World& world, std::vector<std::int64_t>& rows,
       ++sums[0];
     }
   }
-  for (const Index i : common) sums.push_back(rows[static_cast<std::size_t>(i)]);
+  for (const Index i : common) sums.push_back(rows[i]);
   comm_.sum(sums);
   wide.assign(bodies.id.size(), 0);
   for (std::size_t k = 0; k < common.size(); ++k) {
@@ -224,7 +221,7 @@ void WorldShare::drop_late(World& world) {
 void WorldShare::send_contacts(World& world, const std::vector<std::uint8_t>& wide) {
   BodySet& bodies = world.bodies;
   const std::vector<Index> common = everywhere_that_moves(bodies);
-  const auto narrow = [&](Index i) { return wide[static_cast<std::size_t>(i)] == 0; };
+  const auto narrow = [&](Index i) { return wide[i] == 0; };
   late_to_.clear();
   late_from_.clear();
   if (comm_.size() == 1) return;
@@ -234,8 +231,7 @@ void WorldShare::send_contacts(World& world, const std::vector<std::uint8_t>& wi
   late_to_.resize(ranks);
   late_from_.resize(ranks);
   for (Index c = 0; c < world.contacts.count(); ++c) {
-    const Index a = world.contacts.body_a[static_cast<std::size_t>(c)],
-                b = world.contacts.body_b[static_cast<std::size_t>(c)];
+    const Index a = world.contacts.body_a[c], b = world.contacts.body_b[c];
     for (const auto& [body, other] : {std::pair(a, b), std::pair(b, a)}) {
       const auto i = static_cast<std::size_t>(body);
       if (bodies.is_local(body) || bodies.motion[i] != Motion::Dynamic || !narrow(body) ||
@@ -282,38 +278,33 @@ void WorldShare::share_momenta(const World& world, std::vector<Vec6>& momenta) {
   numbers_.resize(6 * bodies.id.size());
   const auto place = [&](Index i) { return numbers_.data() + 6 * std::ptrdiff_t{i}; };
   for (const HaloNeighbour& n : neighbours_)
-    for (const Index i : n.send)
-      std::copy_n(momenta[static_cast<std::size_t>(i)].begin(), 6, place(i));
+    for (const Index i : n.send) std::copy_n(momenta[i].begin(), 6, place(i));
   if (momenta_) {
     momenta_->start(numbers_.data());
     momenta_->finish(numbers_.data());
   }
   for (const HaloNeighbour& n : neighbours_)
-    for (const Index i : n.receive)
-      std::copy_n(place(i), 6, momenta[static_cast<std::size_t>(i)].begin());
+    for (const Index i : n.receive) std::copy_n(place(i), 6, momenta[i].begin());
   if (!late_to_.empty()) {
     std::vector<Bytes> packed(late_to_.size());
     for (std::size_t r = 0; r < packed.size(); ++r) {
       std::vector<Vec6> sent;
-      for (const Index i : late_to_[r]) sent.push_back(momenta[static_cast<std::size_t>(i)]);
+      for (const Index i : late_to_[r]) sent.push_back(momenta[i]);
       packed[r] = to_bytes(sent);
     }
     const std::vector<Bytes> from_each = comm_.all_to_all(packed);
     for (std::size_t r = 0; r < packed.size(); ++r) {
       const std::vector<Vec6> came = from_bytes<Vec6>(from_each[r]);
-      for (std::size_t k = 0; k < came.size(); ++k)
-        momenta[static_cast<std::size_t>(late_from_[r][k])] = came[k];
+      for (std::size_t k = 0; k < came.size(); ++k) momenta[late_from_[r][k]] = came[k];
     }
   }
   const std::vector<Index> common = everywhere_that_moves(bodies);
   std::vector<std::int64_t> bits(6 * common.size(), 0);
   if (bits.empty()) return;
   for (std::size_t k = 0; k < bits.size(); ++k)
-    if (bodies.is_owned(common[k / 6]))
-      bits[k] = bits_of(momenta[static_cast<std::size_t>(common[k / 6])][k % 6]);
+    if (bodies.is_owned(common[k / 6])) bits[k] = bits_of(momenta[common[k / 6]][k % 6]);
   comm_.sum(bits);
-  for (std::size_t k = 0; k < bits.size(); ++k)
-    momenta[static_cast<std::size_t>(common[k / 6])][k % 6] = from_bits(bits[k]);
+  for (std::size_t k = 0; k < bits.size(); ++k) momenta[common[k / 6]][k % 6] = from_bits(bits[k]);
 }
 
 }  // namespace talus

@@ -33,9 +33,9 @@ for argument in "$@"; do
 done
 
 require_packages "${build_packages[@]}" "${test_packages[@]}"
-# Half of the time is the compiler's: several test files as one source, and of symbols only lines, which is what reports of
+# Half of the time is the compiler's: several files as one source, and of symbols only lines, which is what reports of
 # the sanitizers print.
-together=-DTALUS_TESTS_PER_SOURCE=8
+together=-DTALUS_FILES_PER_SOURCE=8
 build_preset ci -DTALUS_BUILD_TESTS=ON "$together" || exit 1
 build_preset debug -DTALUS_BUILD_TESTS=ON "$together" -DCMAKE_CXX_FLAGS_DEBUG=-g1 || exit 1
 

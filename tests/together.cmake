@@ -1,8 +1,6 @@
 # Test files compiled several to a source: two thirds of what a compiler does for one of them are the headers that all of
 # them include. docs/decisions/044.
 
-set(TALUS_TESTS_PER_SOURCE 1 CACHE STRING "Test files that are compiled as one source; 1: each by itself")
-
 # talus_add_tests(TARGET FILES...): the files as sources of the target. Their names must not meet: the namespace talus of
 # each becomes one of its own inside talus, after the headers of all have been read. Files that open another namespace are
 # compiled by themselves.
@@ -10,7 +8,7 @@ function(talus_add_tests target)
   set(waiting)
   foreach(file IN LISTS ARGN)
     file(STRINGS ${file} opens REGEX "^namespace talus {$")
-    if(opens AND file MATCHES "_test[.]cpp$" AND TALUS_TESTS_PER_SOURCE GREATER 1)
+    if(opens AND file MATCHES "_test[.]cpp$" AND TALUS_FILES_PER_SOURCE GREATER 1)
       list(APPEND waiting ${file})
     else()
       target_sources(${target} PRIVATE ${file})
@@ -21,7 +19,7 @@ function(talus_add_tests target)
 
   set(part 0)
   while(waiting)
-    list(SUBLIST waiting 0 ${TALUS_TESTS_PER_SOURCE} files)
+    list(SUBLIST waiting 0 ${TALUS_FILES_PER_SOURCE} files)
     list(REMOVE_ITEM waiting ${files})
     set(headers)
     set(bodies)

@@ -38,7 +38,7 @@ struct Scale {
 
 /// A mesh of which the file has no triangles: nothing can be said of it.
 bool is_bare(const SavedState& state, const NewBody& body) {
-  const auto* mesh = std::get_if<Mesh>(&state.shapes[static_cast<std::size_t>(body.shape)]);
+  const auto* mesh = std::get_if<Mesh>(&state.shapes[body.shape]);
   return mesh != nullptr && mesh->triangles == nullptr;
 }
 
@@ -74,9 +74,7 @@ class Painter {
  private:
   static bool is_dynamic(const NewBody& body) { return body.motion == Motion::Dynamic; }
   const NewBody& body(std::size_t b) const { return state_.bodies[b]; }
-  const Shape& shape(std::size_t b) const {
-    return state_.shapes[static_cast<std::size_t>(body(b).shape)];
-  }
+  const Shape& shape(std::size_t b) const { return state_.shapes[body(b).shape]; }
   double reach(std::size_t b) const { return reach_of(shape(b), body(b).scale); }
 
   void find_scale() {

@@ -48,7 +48,7 @@ Estimate estimate_of(const Simulation& simulation, std::int64_t steps, int ranks
   for (std::size_t b = 0; b < world.bodies.id.size(); ++b) {
     if (world.bodies.motion[b] != Motion::Dynamic) continue;
     moving += 1.0;
-    const Shape& shape = world.shapes[static_cast<std::size_t>(world.bodies.shape[b])];
+    const Shape& shape = world.shapes[world.bodies.shape[b]];
     e.contacts += std::holds_alternative<Sphere>(shape) ? contacts_per_sphere : contacts_per_other;
   }
   const double share = ranks > 1 ? mirrored / ranks : 1.0;
@@ -63,8 +63,7 @@ Estimate estimate_of(const Simulation& simulation, std::int64_t steps, int ranks
 /// How many bodies of each group, by how they move.
 std::map<std::string, std::int64_t> group_counts(const World& world) {
   std::map<std::string, std::int64_t> counts;
-  for (const Index group : world.bodies.group)
-    ++counts[group >= 0 ? world.groups[static_cast<std::size_t>(group)] : "?"];
+  for (const Index group : world.bodies.group) ++counts[group >= 0 ? world.groups[group] : "?"];
   return counts;
 }
 
@@ -75,9 +74,7 @@ Json pairs_json(const World& world) {
     for (Index b = a; b < world.materials.count(); ++b) {
       if (!world.materials.has_pair(a, b)) continue;
       const PairProperties& p = world.materials.pair(a, b);
-      list.push_back({{"between",
-                       {materials[static_cast<std::size_t>(a)].name,
-                        materials[static_cast<std::size_t>(b)].name}},
+      list.push_back({{"between", {materials[a].name, materials[b].name}},
                       {"friction", p.friction},
                       {"restitution", p.restitution},
                       {"rolling_radius", p.rolling_friction},

@@ -6,8 +6,6 @@
 
 #include "app/worst.hpp"
 
-#include <limits>
-
 namespace talus::app {
 
 /// Share of the smaller body: what is pushed out of no more than that is no burst.
@@ -24,11 +22,11 @@ EnergyGain gain_of(const EnergyLedger& energy, double allowed);
 
 /// Adds up over the steps of a run; a checkpoint keeps it as it is in memory.
 struct EnergyGains {
-  Worst of_step;              ///< J, of a single step
-  double most_moved = 0.0;    ///< J: what sources have put into a step at most
-  double from_start = 0.0;    ///< J: what the recovery of overlaps gave that the start had
-  bool from_start_on = true;  ///< overlaps have only fallen: they are those of the start
-  double overlap_before = std::numeric_limits<double>::infinity();  ///< share, of the last step
+  Worst of_step;                     ///< J, of a single step
+  double most_moved = 0.0;           ///< J: what sources have put into a step at most
+  double from_start = 0.0;           ///< J: what the recovery of overlaps gave that the start had
+  bool from_start_on = true;         ///< overlaps have only fallen: they are those of the start
+  double overlap_before = infinity;  ///< share, of the last step
 
   void add(const StepReport& step);
 };

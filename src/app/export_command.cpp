@@ -54,8 +54,7 @@ Writer writer_of(const std::string& to) {
 void note_losses(const SavedState& state, const CommonOptions& common) {
   std::size_t others = 0, at_rest = 0;
   for (const NewBody& body : state.bodies) {
-    const bool sphere =
-        std::holds_alternative<Sphere>(state.shapes[static_cast<std::size_t>(body.shape)]);
+    const bool sphere = std::holds_alternative<Sphere>(state.shapes[body.shape]);
     others += sphere ? 0 : 1;
     at_rest += sphere && body.motion != Motion::Dynamic ? 1 : 0;
   }

@@ -11,7 +11,6 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
-#include <limits>
 #include <map>
 
 namespace talus::app {
@@ -21,15 +20,14 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 void describe_bodies(const SavedState& state, Json& info) {
-  constexpr double infinite = std::numeric_limits<double>::infinity();
   std::map<std::string, std::int64_t> motions, shapes, groups;
-  Vec3 low{infinite, infinite, infinite}, high{-infinite, -infinite, -infinite};
+  Vec3 low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
   double mass = 0.0, fastest = 0.0;
   const char* const names[] = {"dynamic", "fixed", "kinematic"};
   for (const NewBody& body : state.bodies) {
     ++motions[names[static_cast<std::size_t>(body.motion)]];
-    ++shapes[name_of(state.shapes[static_cast<std::size_t>(body.shape)])];
-    ++groups[state.groups[static_cast<std::size_t>(body.group)]];
+    ++shapes[name_of(state.shapes[body.shape])];
+    ++groups[state.groups[body.group]];
     if (body.motion != Motion::Dynamic) continue;
     const Vec3& x = body.pose.position;
     low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
-#include <limits>
 
 namespace talus::app {
 namespace {
@@ -16,13 +15,13 @@ double kinetic_energy(const NewBody& body) {
 }
 
 const Shape& shape_of(const SavedState& state, const NewBody& body) {
-  return state.shapes[static_cast<std::size_t>(body.shape)];
+  return state.shapes[body.shape];
 }
 
 /// Not finite of a mesh whose triangles are not known.
 double size_of_body(const SavedState& state, const NewBody& body) {
   const auto* mesh = std::get_if<Mesh>(&shape_of(state, body));
-  if (mesh != nullptr && mesh->triangles == nullptr) return std::numeric_limits<double>::infinity();
+  if (mesh != nullptr && mesh->triangles == nullptr) return infinity;
   return size_of(shape_of(state, body), body.scale);
 }
 

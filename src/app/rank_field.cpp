@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <utility>
 
 namespace talus::app {

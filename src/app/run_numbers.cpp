@@ -35,7 +35,7 @@ std::vector<std::string> lines_in(const fs::path& path) {
   return lines;
 }
 
-std::vector<std::string> cells_of(const std::string& line) {
+std::vector<std::string> table_cells(const std::string& line) {
   std::vector<std::string> cells;
   std::string cell;
   bool quoted = false;
@@ -55,11 +55,11 @@ Columns read_csv(const fs::path& path) {
   Columns table;
   const std::vector<std::string> lines = lines_in(path);
   if (lines.empty()) return table;
-  table.names = cells_of(lines.front());
+  table.names = table_cells(lines.front());
   table.values.resize(table.names.size());
   for (std::size_t i = 1; i < lines.size(); ++i) {
     if (lines[i].empty() || lines[i].front() == '#') continue;
-    const std::vector<std::string> cells = cells_of(lines[i]);
+    const std::vector<std::string> cells = table_cells(lines[i]);
     if (cells.size() != table.names.size())
       throw InputError(fmt::format("{}:{}: has {} values: its header names {}", path.string(),
                                    i + 1, cells.size(), table.names.size()));
@@ -110,7 +110,7 @@ Columns read_json_lines(const fs::path& path) {
 
 const std::vector<double>* Columns::find(const std::string& name) const {
   const auto found = std::find(names.begin(), names.end(), name);
-  return found == names.end() ? nullptr : &values[static_cast<std::size_t>(found - names.begin())];
+  return found == names.end() ? nullptr : &values[found - names.begin()];
 }
 
 RunNumbers read_numbers(const std::string& folder) {

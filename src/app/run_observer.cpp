@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <limits>
 #include <utility>
 
 namespace talus::app {
@@ -218,7 +217,7 @@ void RunObserver::go_on(const World& world, const Bytes& memory) {
 }
 
 double RunObserver::next_due() const {
-  double next = std::numeric_limits<double>::infinity();
+  double next = infinity;
   const auto see = [&](const Rhythm& rhythm) {
     if (rhythm.on()) next = std::min(next, rhythm.next());
   };

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <vector>
 
 namespace talus::app {
@@ -43,8 +42,7 @@ double Pace::left(const RunGoal& goal) const {
   const bool steps = goal.counts_steps();
   const auto done = static_cast<double>(steps ? last.step - first.step : last.ticks - first.ticks);
   const auto left = static_cast<double>(steps ? goal.steps - last.step : goal.ticks - last.ticks);
-  return seconds > 0.0 && done > 0.0 ? left * seconds / done
-                                     : std::numeric_limits<double>::infinity();
+  return seconds > 0.0 && done > 0.0 ? left * seconds / done : infinity;
 }
 
 std::string progress_text(const StepReport& r, const Pace& pace, const RunGoal& goal, int ranks,

@@ -133,7 +133,7 @@ BodyCounts count_bodies(const World& world, const Communicator& comm) {
   const BodySet& bodies = world.bodies;
   std::vector<std::int64_t> counts(first_group + world.groups.size() + 1, 0);
   for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
-    const Shape& shape = world.shapes[static_cast<std::size_t>(bodies.shape[b])];
+    const Shape& shape = world.shapes[bodies.shape[b]];
     const Index group = bodies.group[b];
     ++counts[0];
     ++counts[1 + static_cast<std::size_t>(bodies.motion[b])];

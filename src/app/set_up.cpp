@@ -22,12 +22,12 @@ class Overflows {
   void check(std::string_view kind, GlobalId number, std::initializer_list<Index> rows,
              Index slot) {
     for (const Index row : rows)
-      if (!std::isfinite(problem_.diagonal[static_cast<std::size_t>(row)]))
+      if (!std::isfinite(problem_.diagonal[row]))
         return add(fmt::format("{} {}", kind, number), "its diagonal entry of N", too_strong_);
-    if (!std::isfinite(problem_.scale[static_cast<std::size_t>(slot)]))
+    if (!std::isfinite(problem_.scale[slot]))
       return add(fmt::format("{} {}", kind, number), "its mean diagonal entry of N", too_strong_);
     for (const Index row : rows)
-      if (!std::isfinite(problem_.free_gap[static_cast<std::size_t>(row)]))
+      if (!std::isfinite(problem_.free_gap[row]))
         return add(fmt::format("{} {}", kind, number), "its velocity without impulses",
                    "momenta, forces or inverse masses");
   }
@@ -59,7 +59,7 @@ class Overflows {
 void require_finite(const std::string& path, const ConeProblem& problem, const RowPlaces& places) {
   const ConeSet& cones = problem.cones;
   const auto place = [](const std::vector<GlobalId>* list, Index i) {
-    return list == nullptr ? GlobalId{i} : (*list)[static_cast<std::size_t>(i)];
+    return list == nullptr ? GlobalId{i} : (*list)[i];
   };
   const auto contact = [&](Index c) { return place(places.contact, c); };
   Overflows overflows(path, problem);

@@ -63,7 +63,7 @@ void each_pull(const World& world, double h, const Visit& visit) {
 }
 
 Vec6 wrench_of(const World& world, Index body, const Vec3& point, const Vec3& pull) {
-  const Vec3 turn = cross(point - world.bodies.position[static_cast<std::size_t>(body)], pull);
+  const Vec3 turn = cross(point - world.bodies.position[body], pull);
   return {pull.x, pull.y, pull.z, turn.x, turn.y, turn.z};
 }
 
@@ -73,7 +73,7 @@ void add_cohesion(const World& world, double h, const std::vector<std::uint8_t>&
   each_pull(world, h, [&](std::size_t, Index body, const Vec3& point, const Vec3& pull) {
     if (!homes.binds(body)) return;
     const Vec6 wrench = wrench_of(world, body, point, pull);
-    Vec6& f = problem.momentum[static_cast<std::size_t>(body)];
+    Vec6& f = problem.momentum[body];
     for (std::size_t k = 0; k < wrench.size(); ++k) f[k] += wrench[k];
   });
 }
@@ -177,9 +177,8 @@ double cohesion_pull(const World& world, Index contact, double h) {
   if (force == 0.0) return 0.0;
   // What is held together has a gap of some rounding and solver error.
   constexpr double hair = 1e-3;  // of the smaller body
-  const double size =
-      std::min(world.bodies.reach[static_cast<std::size_t>(world.contacts.body_a[c])],
-               world.bodies.reach[static_cast<std::size_t>(world.contacts.body_b[c])]);
+  const double size = std::min(world.bodies.reach[world.contacts.body_a[c]],
+                               world.bodies.reach[world.contacts.body_b[c]]);
   return world.contacts.gap[c] <= hair * size ? h * force : 0.0;
 }
 
@@ -192,7 +191,7 @@ std::vector<std::int64_t> row_counts(const World& world, const std::vector<Joint
     if (body == no_body) return;
     // that of a body everywhere counts where its partner is owned, else where itself is
     const Index place = is_local(body) || !is_local(other) ? body : other;
-    if (is_local(body) || bodies.is_owned(place)) rows[static_cast<std::size_t>(body)] += each;
+    if (is_local(body) || bodies.is_owned(place)) rows[body] += each;
   };
   const std::int64_t each = stored_rows_per_contact(!contacts.angular_impulse.empty());
   for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
@@ -244,7 +243,7 @@ void add_wide_cohesion(const World& world, double h, const std::vector<std::uint
     if (wide[b] != 0) bodies.push_back(static_cast<Index>(b));
   if (bodies.empty()) return;
   sort_by_id(world.bodies, bodies);
-  for (std::size_t k = 0; k < bodies.size(); ++k) place[static_cast<std::size_t>(bodies[k])] = k;
+  for (std::size_t k = 0; k < bodies.size(); ++k) place[bodies[k]] = k;
   const RowHomes homes(world.bodies, wide);
   std::vector<LimbSum> sums(6 * bodies.size());
   each_pull(world, h, [&](std::size_t c, Index body, const Vec3& point, const Vec3& pull) {
@@ -256,7 +255,7 @@ void add_wide_cohesion(const World& world, double h, const std::vector<std::uint
   });
   reduce(comm, sums);
   for (std::size_t i = 0; i < sums.size(); ++i)
-    problem.momentum[static_cast<std::size_t>(bodies[i / 6])][i % 6] += sums[i].value();
+    problem.momentum[bodies[i / 6]][i % 6] += sums[i].value();
 }
 
 namespace {
@@ -271,7 +270,7 @@ double least_slip(const World& world, double h) {
 /// Along the slip or the axis that the pair names, where that has a direction in the plane of the
 /// contact.
 Vec3 first_tangent(const PairProperties& pair, const World& world, Index contact, double slow) {
-  const Vec3& normal = world.contacts.normal[static_cast<std::size_t>(contact)];
+  const Vec3& normal = world.contacts.normal[contact];
   const Vec3 axis =
       pair.friction_along_slip ? contact_velocity(world, contact) : pair.friction_axis;
   const Vec3 along = axis - dot(axis, normal) * normal;
@@ -341,7 +340,7 @@ Vec3 contact_velocity(const World& world, Index contact) {
 Vec3 prescribed_contact_velocity(const World& world, Index contact) {
   const auto c = static_cast<std::size_t>(contact);
   const auto is_kinematic = [&](Index body) {
-    return world.bodies.motion[static_cast<std::size_t>(body)] == Motion::Kinematic;
+    return world.bodies.motion[body] == Motion::Kinematic;
   };
   const Index a = world.contacts.body_a[c], b = world.contacts.body_b[c];
   const Vec3 of_b =

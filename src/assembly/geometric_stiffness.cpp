@@ -71,14 +71,14 @@ Share share_of(Index body, Index joint, const Vec3& arm, const Vec3& force, doub
 /// The force of a joint acts at the origin of frame B on both bodies, that of a rope on each at its
 /// own end. Torques need no term: they turn with the axes that they keep in line.
 void add_shares(const World& world, Index number, std::vector<Share>& shares) {
-  const Joint& joint = world.joints[static_cast<std::size_t>(number)];
+  const Joint& joint = world.joints[number];
   const Vec3& force = joint.reaction_force;
   if (!joint.on || dot(force, force) == 0.0) return;
   const std::optional<JointFrames> frames = frames_of(world, joint);
   if (!frames) return;
   const auto moves = [&](Index body) {
     return body != no_body && world.bodies.is_owned(body) &&
-           world.bodies.motion[static_cast<std::size_t>(body)] == Motion::Dynamic;
+           world.bodies.motion[body] == Motion::Dynamic;
   };
   const bool rope = is_rope(joint.type);
   const Vec3 between = unit(frames->b.position - frames->a.position);
@@ -143,7 +143,7 @@ std::vector<double> hanging_masses(const World& world) {
   std::map<Index, std::vector<std::size_t>> joints_of;
   const auto index = [&](GlobalId id) { return id == world_id ? no_body : bodies.find(id); };
   const auto holds = [&](Index body) {
-    return body == no_body || bodies.motion[static_cast<std::size_t>(body)] != Motion::Dynamic;
+    return body == no_body || bodies.motion[body] != Motion::Dynamic;
   };
   struct Reached {
     Index body;
@@ -175,7 +175,7 @@ std::vector<double> hanging_masses(const World& world) {
   }
   std::for_each(order.rbegin(), order.rend(), [&](const Reached& last) {
     double& carried = hanging[last.joint];
-    carried += bodies.mass[static_cast<std::size_t>(last.body)];
+    carried += bodies.mass[last.body];
     const Joint& joint = world.joints[last.joint];
     const Index a = index(joint.body_a), b = index(joint.body_b);
     const auto above = joint_above.find(a == last.body ? b : a);
@@ -231,8 +231,7 @@ StiffBody stiffest_at_start(const World& world, double h, double gravity) {
     const Vec3 way = frames->b.position - frames->a.position;
     const double far = is_rope(world.joints[j].type) ? length(way) : 0.0;
     const auto add = [&](Index body, const Vec3& arm) {
-      if (body == no_body || world.bodies.motion[static_cast<std::size_t>(body)] != Motion::Dynamic)
-        return;
+      if (body == no_body || world.bodies.motion[body] != Motion::Dynamic) return;
       // away from the centre: what pulls back the most
       const Vec3 outwards = dot(arm, arm) > 0.0 ? unit(arm) : unit(way);
       shares.push_back(

@@ -130,16 +130,14 @@ class Checker {
   static std::string named(GlobalId id) { return id == world_id ? "world" : fmt::format("{}", id); }
 
   bool movable(GlobalId id) const {
-    return id != world_id &&
-           world_.bodies.motion[static_cast<std::size_t>(world_.bodies.find(id))] ==
-               Motion::Dynamic;
+    return id != world_id && world_.bodies.motion[world_.bodies.find(id)] == Motion::Dynamic;
   }
 
   double larger_reach() const {
     double larger = 0.0;
     for (const Index body : {start_->body_a, start_->body_b})
-      if (body != no_body && std::isfinite(world_.bodies.reach[static_cast<std::size_t>(body)]))
-        larger = std::max(larger, world_.bodies.reach[static_cast<std::size_t>(body)]);
+      if (body != no_body && std::isfinite(world_.bodies.reach[body]))
+        larger = std::max(larger, world_.bodies.reach[body]);
     return larger;
   }
 
@@ -203,7 +201,7 @@ class Checker {
     const bool may_have_limits = has_axis || (is_way && joint_->type == JointType::Distance);
     const std::string limits = fmt::format("{}.{} = [{}, {}]", where_, freedom.limits_key,
                                            freedom.limits[0], freedom.limits[1]);
-    const bool unlimited = freedom.limits[0] == -infinite && freedom.limits[1] == infinite;
+    const bool unlimited = freedom.limits[0] == -infinity && freedom.limits[1] == infinity;
     const bool crossed = !(freedom.limits[0] <= freedom.limits[1]);  // NaN too
     if (!may_have_limits && !unlimited)
       errors_.add(fmt::format("{} must be left out: a {} joint does not {}", limits,
@@ -240,7 +238,7 @@ class Checker {
     const double value = motor.value.at(world_.time);
     require(std::isfinite(value), key.c_str(), value, "must be finite");
     // one with a limit may be sent to a place: it gets there as it can
-    if (motor.type != MotorType::Position || motor.limit < infinite || !start_) return;
+    if (motor.type != MotorType::Position || motor.limit < infinity || !start_) return;
     const double now = at_start(is_way);
     const double jump = is_way ? std::max(jump_of_way * scale_, least_jump) : jump_of_angle;
     require(!(std::fabs(value - now) > jump), key.c_str(), value,
@@ -249,7 +247,6 @@ class Checker {
                         jump, freedom.unit, now));
   }
 
-  static constexpr double infinite = std::numeric_limits<double>::infinity();
   const World& world_;
   InputErrors& errors_;
   // the joint that is being checked

@@ -122,7 +122,7 @@ JointFrames moved_on(const JointFrames& frames, const BodySet& bodies, double h)
 double fastest_spin(const JointFrames& frames, const BodySet& bodies) {
   const auto spin = [&](Index body) {
     if (body == no_body) return 0.0;
-    const Vec3& w = bodies.angular_velocity[static_cast<std::size_t>(body)];
+    const Vec3& w = bodies.angular_velocity[body];
     return dot(w, w);
   };
   return std::fmax(spin(frames.body_a), spin(frames.body_b));

@@ -20,7 +20,7 @@ constexpr double reserve_of_way = 0.01;    // of the larger reach
 double larger_reach(const BodySet& bodies, const JointFrames& frames) {
   double larger = 0.0;
   for (const Index body : {frames.body_a, frames.body_b}) {
-    const double reach = body == no_body ? 0.0 : bodies.reach[static_cast<std::size_t>(body)];
+    const double reach = body == no_body ? 0.0 : bodies.reach[body];
     if (std::isfinite(reach)) larger = std::max(larger, reach);  // a plane has no size
   }
   return larger;
@@ -33,7 +33,7 @@ class RowWriter {
       : world_(world), h_(h), rows_(rows), wrench_(wrench) {}
 
   void write(Index number) {
-    const Joint& joint = world_.joints[static_cast<std::size_t>(number)];
+    const Joint& joint = world_.joints[number];
     if (!joint.on) return;
     const std::optional<JointFrames> frames = frames_of(world_, joint);
     if (!frames || !(movable(frames->body_a) || movable(frames->body_b))) return;
@@ -56,7 +56,7 @@ class RowWriter {
  private:
   bool movable(Index body) const {
     return body != no_body && world_.bodies.is_owned(body) &&
-           world_.bodies.motion[static_cast<std::size_t>(body)] == Motion::Dynamic;
+           world_.bodies.motion[body] == Motion::Dynamic;
   }
 
   void write_axis_joint() {
@@ -167,7 +167,7 @@ class RowWriter {
 
   void push(Index body, const Vec6& block, double force) {
     if (body == no_body) return;
-    Vec6& total = wrench_[static_cast<std::size_t>(body)];
+    Vec6& total = wrench_[body];
     for (std::size_t i = 0; i < total.size(); ++i) total[i] += force * block[i];
   }
 

@@ -40,8 +40,8 @@ void update_joints(World& world, double h, const std::vector<JointRow>& rows,
     count_angle(world, h, joint);
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    Joint& joint = world.joints[static_cast<std::size_t>(rows[i].joint)];
-    joint.impulse[static_cast<std::size_t>(rows[i].place)] = impulse[i];
+    Joint& joint = world.joints[rows[i].joint];
+    joint.impulse[rows[i].place] = impulse[i];
     add_reaction(joint, rows[i], impulse[i] / h);
   }
 }

@@ -49,15 +49,14 @@ void set_frame(ConeSet& cones, Index frame, const Vec3& axis, const Vec3& tangen
   } else {
     t = tangent_of(axis);
   }
-  cones.tangent[static_cast<std::size_t>(frame)] = t;
+  cones.tangent[frame] = t;
 }
 
 }  // namespace
 
 RollingFriction ConeSet::rolling_friction_of(Index c) const {
   const auto i = static_cast<std::size_t>(c);
-  return {friction[static_cast<std::size_t>(rolling_slot(c))], rolling_friction[i],
-          spinning_friction[i]};
+  return {friction[rolling_slot(c)], rolling_friction[i], spinning_friction[i]};
 }
 
 std::array<bool, 6> ConeSet::rows_that_count(Index c) const {
@@ -115,8 +114,8 @@ ConeSet make_cone_set(Index scalar_count, Index planar_count, Index spatial_coun
 
 void set_interval(ConeSet& cones, Index i, double lower, double upper) {
   TALUS_ASSERT(is_stored(i, cones.scalar_count, cones.mirrors.scalar) && lower <= upper);
-  cones.lower[static_cast<std::size_t>(i)] = lower;
-  cones.upper[static_cast<std::size_t>(i)] = upper;
+  cones.lower[i] = lower;
+  cones.upper[i] = upper;
 }
 
 void set_planar_friction(ConeSet& cones, Index c, double mu) {
@@ -164,7 +163,7 @@ Vec3 tangent_of(const Vec3& axis) {
 }
 
 SixRows rolling_value(const ConeSet& cones, const RowVector& rows, Index c) {
-  const auto at = [&](Index k) { return rows[static_cast<std::size_t>(cones.rolling_row(c, k))]; };
+  const auto at = [&](Index k) { return rows[cones.rolling_row(c, k)]; };
   return {{at(0), at(1), at(2)}, {at(3), at(4), at(5)}};
 }
 
@@ -172,7 +171,7 @@ void set_rolling_value(const ConeSet& cones, RowVector& rows, Index c, const Six
   const Vec3 &f = value.linear, &m = value.angular;
   const std::array<double, 6> values{f.x, f.y, f.z, m.x, m.y, m.z};
   for (std::size_t k = 0; k < values.size(); ++k)
-    rows[static_cast<std::size_t>(cones.rolling_row(c, static_cast<Index>(k)))] = values[k];
+    rows[cones.rolling_row(c, static_cast<Index>(k))] = values[k];
 }
 
 SixRows rolling_to_contact_frame(const ConeSet& cones, Index c, const SixRows& value) {

@@ -117,9 +117,8 @@ template <class Scalar, class Planarwise, class Spatialwise, class Rollingwise>
 void each_cone(const ConeSet& cones, const RowVector& in, RowVector& out, const Scalar& scalar,
                const Planarwise& planar, const Spatialwise& spatial, const Rollingwise& rolling) {
   out.assign(static_cast<std::size_t>(cones.stored_rows()), 0.0);
-  each_stored(cones.scalar_count, cones.mirrors.scalar, [&](Index i, bool /*owned*/) {
-    out[static_cast<std::size_t>(i)] = scalar(i, in[static_cast<std::size_t>(i)]);
-  });
+  each_stored(cones.scalar_count, cones.mirrors.scalar,
+              [&](Index i, bool /*owned*/) { out[i] = scalar(i, in[i]); });
   each_stored(cones.planar_count, cones.mirrors.planar, [&](Index c, bool /*owned*/) {
     const auto n = static_cast<std::size_t>(cones.planar_row(c, 0));
     const auto t = static_cast<std::size_t>(cones.planar_row(c, 1));
@@ -188,8 +187,7 @@ void project(const ConeSet& cones, const RowVector& x, RowVector& projected) {
   each_cone(
       cones, x, projected,
       [&](Index i, double value) {
-        return project_interval(value, cones.lower[static_cast<std::size_t>(i)],
-                                cones.upper[static_cast<std::size_t>(i)]);
+        return project_interval(value, cones.lower[i], cones.upper[i]);
       },
       [&](std::size_t slot, const Planar& value) {
         return project_planar(value, cones.cosine[slot], cones.sine[slot]);
@@ -204,8 +202,7 @@ void project_dual(const ConeSet& cones, const RowVector& w, RowVector& projected
   each_cone(
       cones, w, projected,
       [&](Index i, double value) {
-        return project_interval_dual(value, cones.lower[static_cast<std::size_t>(i)],
-                                     cones.upper[static_cast<std::size_t>(i)]);
+        return project_interval_dual(value, cones.lower[i], cones.upper[i]);
       },
       [&](std::size_t slot, const Planar& value) {
         return project_planar(value, cones.sine[slot], cones.cosine[slot]);
@@ -227,18 +224,15 @@ std::vector<double> distances(const ConeSet& cones, const RowVector& x) {
   RowVector nearest;
   project(cones, x, nearest);
   std::vector<double> distance(static_cast<std::size_t>(cones.slots()), 0.0);
-  const auto gap = [&](Index row) {
-    return x[static_cast<std::size_t>(row)] - nearest[static_cast<std::size_t>(row)];
-  };
-  each_stored(cones.scalar_count, cones.mirrors.scalar, [&](Index i, bool /*owned*/) {
-    distance[static_cast<std::size_t>(i)] = std::abs(gap(i));
-  });
+  const auto gap = [&](Index row) { return x[row] - nearest[row]; };
+  each_stored(cones.scalar_count, cones.mirrors.scalar,
+              [&](Index i, bool /*owned*/) { distance[i] = std::abs(gap(i)); });
   each_stored(cones.planar_count, cones.mirrors.planar, [&](Index c, bool /*owned*/) {
-    distance[static_cast<std::size_t>(cones.planar_slot(c))] =
+    distance[cones.planar_slot(c)] =
         std::hypot(gap(cones.planar_row(c, 0)), gap(cones.planar_row(c, 1)));
   });
   each_stored(cones.spatial_count, cones.mirrors.spatial, [&](Index c, bool /*owned*/) {
-    distance[static_cast<std::size_t>(cones.spatial_slot(c))] = std::hypot(
+    distance[cones.spatial_slot(c)] = std::hypot(
         gap(cones.spatial_row(c, 0)), gap(cones.spatial_row(c, 1)), gap(cones.spatial_row(c, 2)));
   });
   each_stored(cones.rolling_count, cones.mirrors.rolling, [&](Index c, bool /*owned*/) {
@@ -246,7 +240,7 @@ std::vector<double> distances(const ConeSet& cones, const RowVector& x) {
       return std::hypot(gap(cones.rolling_row(c, k)), gap(cones.rolling_row(c, k + 1)),
                         gap(cones.rolling_row(c, k + 2)));
     };
-    distance[static_cast<std::size_t>(cones.rolling_slot(c))] = std::hypot(part(0), part(3));
+    distance[cones.rolling_slot(c)] = std::hypot(part(0), part(3));
   });
   return distance;
 }

@@ -14,7 +14,6 @@
 namespace talus {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double two_over_pi = 0.6366197723675814;
 // pi / 2 in pieces of 33 bits, so that multiples below 2^20 of the first three are exact.
 constexpr double half_pi_1 = 0x1.921fb54400000p+0;
@@ -30,10 +29,6 @@ struct Reduced {
   HighLow angle;
   int quadrant = 0;
 };
-
-double power_of_two(int exponent) {
-  return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
-}
 
 /// Off x what is a multiple of 2 pi, until it is small; |x| > 2^20. What is lost is 2^-20 of the
 /// distance of x to its neighbours.
@@ -151,7 +146,7 @@ HighLow other_side(double x) {
 }  // namespace
 
 double sine(double x) {
-  if (!std::isfinite(x)) return nan;
+  if (!std::isfinite(x)) return not_a_number;
   if (std::fabs(x) < 0x1p-27) return x;  // keeps the sign of zero
   const Reduced r = reduced(x);
   const double of = (r.quadrant % 2 == 0 ? sine_of(r.angle) : cosine_of(r.angle)).high;
@@ -159,14 +154,14 @@ double sine(double x) {
 }
 
 double cosine(double x) {
-  if (!std::isfinite(x)) return nan;
+  if (!std::isfinite(x)) return not_a_number;
   const Reduced r = reduced(x);
   const double of = (r.quadrant % 2 == 0 ? cosine_of(r.angle) : sine_of(r.angle)).high;
   return r.quadrant == 0 || r.quadrant == 3 ? of : -of;
 }
 
 double tangent(double x) {
-  if (!std::isfinite(x)) return nan;
+  if (!std::isfinite(x)) return not_a_number;
   if (std::fabs(x) < 0x1p-27) return x;
   const Reduced r = reduced(x);
   const HighLow opposite = sine_of(r.angle), adjacent = cosine_of(r.angle);
@@ -174,7 +169,7 @@ double tangent(double x) {
 }
 
 double arc_tangent(double y, double x) {
-  if (std::isnan(x) || std::isnan(y)) return nan;
+  if (std::isnan(x) || std::isnan(y)) return not_a_number;
   if (std::isinf(x) || std::isinf(y)) {  // the direction is what counts
     x = std::copysign(std::isinf(x) ? 1.0 : 0.0, x);
     y = std::copysign(std::isinf(y) ? 1.0 : 0.0, y);
@@ -193,13 +188,13 @@ double arc_tangent(double y, double x) {
 }
 
 double arc_sine(double x) {
-  if (!(std::fabs(x) <= 1.0)) return nan;
+  if (!(std::fabs(x) <= 1.0)) return not_a_number;
   const HighLow angle = angle_of({std::fabs(x), 0.0}, other_side(x));
   return std::copysign(angle.high + angle.low, x);
 }
 
 double arc_cosine(double x) {
-  if (!(std::fabs(x) <= 1.0)) return nan;
+  if (!(std::fabs(x) <= 1.0)) return not_a_number;
   HighLow angle = angle_of(other_side(x), {std::fabs(x), 0.0});
   if (x < 0.0) angle = difference(whole_pi, angle);
   return angle.high + angle.low;

@@ -2,6 +2,7 @@
 // a power multiplies its error by up to 745.
 
 #include "talus/core/elementary.hpp"
+#include "talus/core/types.hpp"
 
 #include "core/high_low.hpp"
 
@@ -14,17 +15,11 @@
 namespace talus {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double one_over_log_2 = 1.4426950408889634;
 // 40 bits, so that its multiples by exponents are exact
 constexpr HighLow log_2{0x1.62e42fefa2000p-1, 0x1.9ef35793c7673p-41};
 constexpr double overflow_from = 709.8;
 constexpr double underflow_from = -745.2;
-
-double power_of_two(int exponent) {
-  return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
-}
 
 /// x 2^exponent with one rounding; x near 1.
 double scaled(double x, int exponent) {
@@ -129,11 +124,11 @@ double power_of(double base, double exponent) {
 }  // namespace
 
 double exponential(double x) {
-  return std::isnan(x) ? nan : exponential_of({x, 0.0});
+  return std::isnan(x) ? not_a_number : exponential_of({x, 0.0});
 }
 
 double natural_logarithm(double x) {
-  if (std::isnan(x) || x < 0.0) return nan;
+  if (std::isnan(x) || x < 0.0) return not_a_number;
   if (x == 0.0) return -infinity;
   if (std::isinf(x)) return infinity;
   const HighLow logarithm = logarithm_of(x);
@@ -142,8 +137,8 @@ double natural_logarithm(double x) {
 
 double power(double base, double exponent) {
   if (exponent == 0.0 || base == 1.0) return 1.0;
-  if (std::isnan(base) || std::isnan(exponent)) return nan;
-  if (base < 0.0 && !std::isinf(base) && !is_whole(exponent)) return nan;
+  if (std::isnan(base) || std::isnan(exponent)) return not_a_number;
+  if (base < 0.0 && !std::isinf(base) && !is_whole(exponent)) return not_a_number;
   const double size = std::fabs(base);
   const double result = size == 1.0 ? 1.0 : power_of(size, exponent);
   return std::signbit(base) && is_odd(exponent) ? -result : result;

@@ -97,7 +97,7 @@ double opposite(double a) {
 }
 
 const char* const first_letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-const char* const letters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+const char* const name_letters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
 
 /// How many characters are a number; `value` is its value. from_chars, because what the streams of
 /// C++ read depends on the locale.
@@ -129,7 +129,7 @@ class Formula : public mu::ParserBase {
 
  protected:
   void InitCharSets() override {
-    DefineNameChars(letters);
+    DefineNameChars(name_letters);
     DefineOprtChars("+-*/^<>=!&|");
     DefineInfixOprtChars("+-!");
   }
@@ -197,7 +197,7 @@ std::vector<Name> names_of(const std::string& text) {
       ++i;
       continue;
     }
-    const std::size_t end = std::min(text.find_first_not_of(letters, i), text.size());
+    const std::size_t end = std::min(text.find_first_not_of(name_letters, i), text.size());
     const std::size_t next = text.find_first_not_of(" \t\r\n", end);
     names.push_back({text.substr(i, end - i), i, next != std::string::npos && text[next] == '('});
     i = end;
@@ -235,7 +235,7 @@ void check_names(const std::string& text, const std::vector<Name>& names,
 
 void check_characters(const std::string& text) {
   const std::size_t strange =
-      text.find_first_not_of(std::string(letters) + " \t\r\n.,()?:+-*/^<>=!&|");
+      text.find_first_not_of(std::string(name_letters) + " \t\r\n.,()?:+-*/^<>=!&|");
   if (strange != std::string::npos)
     refuse(text, strange, fmt::format("'{}' has no meaning in a formula", text[strange]));
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)

@@ -2,7 +2,18 @@
 // A number as a sum of two doubles, high + low, the low one what rounding cut off the high one:
 // about 106 bits, by sums and products only (Dekker's and Knuth's exact sum and product).
 
+#include <bit>
+#include <cstdint>
+#include <limits>
+
 namespace talus {
+
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// 2^exponent, -1022 to 1023.
+inline double power_of_two(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
+}
 
 struct HighLow {
   double high = 0.0, low = 0.0;

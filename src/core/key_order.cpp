@@ -12,9 +12,7 @@ std::vector<Index> key_order(std::span<const GlobalId> keys) {
   for (std::size_t k = 1; k < keys.size(); ++k)
     if (keys[k] < keys[k - 1]) ends.push_back(static_cast<std::ptrdiff_t>(k));
   ends.push_back(static_cast<std::ptrdiff_t>(keys.size()));
-  const auto is_before = [&](Index a, Index b) {
-    return keys[static_cast<std::size_t>(a)] < keys[static_cast<std::size_t>(b)];
-  };
+  const auto is_before = [&](Index a, Index b) { return keys[a] < keys[b]; };
   std::vector<Index> merged(ends.size() > 1 ? keys.size() : 0);
   while (ends.size() > 1) {
     std::vector<std::ptrdiff_t> fewer;

@@ -98,7 +98,7 @@ BodyProblem make_net(const GenerateSettings& s) {
   }
   const Joints joints(s, tiling);
   for (Index i = 0; i < s.bodies; ++i) {
-    const Vec3& centre = problem.centre[static_cast<std::size_t>(i)];
+    const Vec3& centre = problem.centre[i];
     if (i + 1 < s.bodies && joints.has_before(i + 1))
       add_ball_joint(problem, i, i + 1, centre + Vec3{0.5 * tile.x, 0.0, 0.0});
     if (i + tiling.width < s.bodies && joints.has_below(i + tiling.width))
@@ -109,7 +109,7 @@ BodyProblem make_net(const GenerateSettings& s) {
     const Vec3 outward{k % 2 == 0 ? -0.5 * tile.x : 0.5 * tile.x,
                        k / 2 == 0 ? -0.5 * tile.y : 0.5 * tile.y, 0.0};
     // a last row of one tile is pinned at both of its corners
-    const Vec3 corner = problem.centre[static_cast<std::size_t>(pinned[k])] + outward;
+    const Vec3 corner = problem.centre[pinned[k]] + outward;
     add_ball_joint(problem, no_body, pinned[k], corner, 3 * static_cast<int>(k));
   }
   problem.title =

@@ -51,11 +51,11 @@ void append_contacts(BodySlice& slice, const BodyProblem& part, const Entries& e
   append(p.spinning_friction, part.spinning_friction, entries);
   // bodies of a packing are numbered as they are stored: the id is the place
   const auto place_of = [&](Index body) {
-    return body == no_body ? GlobalId{no_body} : part.body_id[static_cast<std::size_t>(body)];
+    return body == no_body ? GlobalId{no_body} : part.body_id[body];
   };
   for (std::ptrdiff_t c = entries.first; c < entries.last; ++c) {
-    slice.contact_a.push_back(place_of(part.contact_body_a[static_cast<std::size_t>(c)]));
-    slice.contact_b.push_back(place_of(part.contact_body_b[static_cast<std::size_t>(c)]));
+    slice.contact_a.push_back(place_of(part.contact_body_a[c]));
+    slice.contact_b.push_back(place_of(part.contact_body_b[c]));
   }
 }
 
@@ -83,14 +83,12 @@ BodySlice TiledPacking::slice(int rank, int ranks) const {
     const std::int64_t end = std::min(tile + tiles_at_a_time, tiling_.tiles());
     const GlobalId first_body = tiling_.first_body(tile);
     const bool has_bodies = first_body < bodies.last && tiling_.first_body(end) > bodies.first;
-    const bool has_contacts = first_contact[static_cast<std::size_t>(tile)] < contacts.last &&
-                              first_contact[static_cast<std::size_t>(end)] > contacts.first;
+    const bool has_contacts =
+        first_contact[tile] < contacts.last && first_contact[end] > contacts.first;
     if (!has_bodies && !has_contacts) continue;
     const PackingPart some = part(tile, end);
     append_bodies(made, some.problem, within(bodies, first_body, some.own_bodies));
-    append_contacts(
-        made, some.problem,
-        within(contacts, first_contact[static_cast<std::size_t>(tile)], some.own_contacts));
+    append_contacts(made, some.problem, within(contacts, first_contact[tile], some.own_contacts));
   }
   made.data.contact_body_a.assign(made.data.normal.size(), no_body);
   made.data.contact_body_b = made.data.contact_body_a;

@@ -14,11 +14,11 @@ namespace {
 
 constexpr Index cell_spheres = 1000;
 // Steps and overlaps are in mean radii.
-constexpr double push = 0.3;              // of an overlap, per step, to each of the two
-constexpr double momentum = 0.85;         // of the last step, in the next
-constexpr double overlap_allowed = 1e-3;  // largest that is left
+constexpr double cell_push = 0.3;       // of an overlap, per step, to each of the two
+constexpr double cell_momentum = 0.85;  // of the last step, in the next
+constexpr double cell_overlap = 1e-3;   // largest that is left
 constexpr int most_steps = 20000;
-constexpr double skin = 0.4;  // how much farther than touching the list of pairs looks
+constexpr double cell_skin = 0.4;  // how much farther than touching the list of pairs looks
 
 /// Of the volume, in spheres: that of spheres poured with friction, less than the 0.64 at which
 /// they would jam without. They come to rest there as soon as they do not overlap any more, with 5
@@ -99,7 +99,7 @@ class Relaxation {
   }
 
   void run() {
-    for (int i = 0; i < most_steps && push_apart() > overlap_allowed; ++i) move();
+    for (int i = 0; i < most_steps && push_apart() > cell_overlap; ++i) move();
   }
 
  private:
@@ -107,7 +107,7 @@ class Relaxation {
     for (Vec3& p : cell_.centre)
       p = {into_cell(p.x, cell_.side), into_cell(p.y, cell_.side), into_cell(p.z, cell_.side)};
     looked_at_ = cell_.centre;
-    pairs_ = close_pairs(cell_, skin);
+    pairs_ = close_pairs(cell_, cell_skin);
   }
 
   /// Into push_, what overlaps ask for; returns the largest.
@@ -131,13 +131,13 @@ class Relaxation {
   void move() {
     double farthest = 0.0;
     for (std::size_t i = 0; i < step_.size(); ++i) {
-      step_[i] = push * push_[i] + momentum * step_[i];
+      step_[i] = cell_push * push_[i] + cell_momentum * step_[i];
       cell_.centre[i] = cell_.centre[i] + step_[i];
       const Vec3 d = cell_.centre[i] - looked_at_[i];
       farthest = std::max(farthest, dot(d, d));
     }
     // two that came half the skin nearer each could touch without being in the list
-    if (farthest > 0.25 * skin * skin) look_around();
+    if (farthest > 0.25 * cell_skin * cell_skin) look_around();
   }
 
   PeriodicCell& cell_;

@@ -16,7 +16,7 @@
 namespace talus {
 namespace {
 
-using Kind = Generator::Kind;
+using GeneratorKind = Generator::Kind;
 
 /// Beyond, spheres of whatever sizes would have to fit like stones of a wall.
 constexpr double most_filled = 0.95;
@@ -81,8 +81,8 @@ std::vector<NewBody> imported(const Generator& generator, GlobalId first_id) {
 
 Placed placed_by(const Generator& generator, const Sizes& sizes, const Pattern& pattern,
                  double& overlap) {
-  if (generator.kind == Kind::Lattice) return lattice(generator, sizes, pattern);
-  if (generator.kind == Kind::Random) return random_places(generator, sizes, pattern);
+  if (generator.kind == GeneratorKind::Lattice) return lattice(generator, sizes, pattern);
+  if (generator.kind == GeneratorKind::Random) return random_places(generator, sizes, pattern);
   return packing(generator, sizes, pattern, overlap);
 }
 
@@ -104,9 +104,8 @@ InputError fault_of(const Generator& generator, const std::string& words) {
 }
 
 Pattern pattern_of(const Generator& generator, const World& world) {
-  const Shape& shape = world.shapes[static_cast<std::size_t>(generator.shape)];
-  const Material& material =
-      world.materials.materials()[static_cast<std::size_t>(generator.material)];
+  const Shape& shape = world.shapes[generator.shape];
+  const Material& material = world.materials.materials()[generator.material];
   const MassProperties properties = mass_properties(shape);
   if (!(properties.volume > 0.0))
     throw fault_of(generator, fmt::format("shape = {} must have a volume: planes and open meshes "
@@ -194,7 +193,7 @@ std::vector<NewBody> generate_slice(const Generator& generator, const World& wor
   report = {};
   report.name = generator.name;
   std::vector<NewBody> bodies;
-  if (generator.kind == Kind::Import) {
+  if (generator.kind == GeneratorKind::Import) {
     bodies = imported(generator, first_id);
     std::vector<double> sizes;
     for (const NewBody& body : bodies) sizes.push_back(body.scale);
@@ -207,7 +206,7 @@ std::vector<NewBody> generate_slice(const Generator& generator, const World& wor
   if (!faults.empty()) throw fault_of(generator, faults.front());
   const Sizes sizes(generator.sizes);
   const Pattern pattern = pattern_of(generator, world);
-  if (generator.kind == Kind::Stream) {
+  if (generator.kind == GeneratorKind::Stream) {
     check_stream(generator, sizes, pattern);
     return bodies;
   }
@@ -225,7 +224,7 @@ std::vector<NewBody> generate_slice(const Generator& generator, const World& wor
       report);
   const double region = volume_of(generator.region);
   report.solid_fraction = solid_volume(placed.size, pattern) / region;
-  if (generator.kind != Kind::Lattice && generator.count < 0) {
+  if (generator.kind != GeneratorKind::Lattice && generator.count < 0) {
     report.wanted_solid_fraction = generator.solid_fraction;
     report.wanted_mass = generator.solid_fraction * region * pattern.density;
   }

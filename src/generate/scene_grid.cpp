@@ -41,7 +41,7 @@ std::size_t SphereGrid::slot(const Cell& cell) const {
 }
 
 void SphereGrid::link(Index number) {
-  Sphere& sphere = spheres_[static_cast<std::size_t>(number)];
+  Sphere& sphere = spheres_[number];
   Index& first = first_[slot(sphere.cell)];
   sphere.next = first;
   first = number;
@@ -83,8 +83,8 @@ bool SphereGrid::visit_level(std::size_t level, const Vec3& centre, double reach
   for (cell.z = low.z; cell.z <= high.z; ++cell.z)
     for (cell.y = low.y; cell.y <= high.y; ++cell.y)
       for (cell.x = low.x; cell.x <= high.x; ++cell.x)
-        for (Index i = first_[slot(cell)]; i >= 0; i = spheres_[static_cast<std::size_t>(i)].next)
-          if (spheres_[static_cast<std::size_t>(i)].cell == cell && !near(i)) return false;
+        for (Index i = first_[slot(cell)]; i >= 0; i = spheres_[i].next)
+          if (spheres_[i].cell == cell && !near(i)) return false;
   return true;
 }
 
@@ -97,7 +97,7 @@ void SphereGrid::visit(const Vec3& centre, double reach, Near near) const {
 bool SphereGrid::free(const Vec3& centre, double radius) const {
   bool is_free = true;
   visit(centre, radius, [&](Index i) {
-    const Sphere& other = spheres_[static_cast<std::size_t>(i)];
+    const Sphere& other = spheres_[i];
     is_free = !nearer(centre, other.centre, radius + other.radius);
     return is_free;
   });
@@ -106,7 +106,7 @@ bool SphereGrid::free(const Vec3& centre, double radius) const {
 
 void SphereGrid::find(const Vec3& centre, double reach, std::vector<Index>& found) const {
   visit(centre, reach, [&](Index i) {
-    const Sphere& other = spheres_[static_cast<std::size_t>(i)];
+    const Sphere& other = spheres_[i];
     if (nearer(centre, other.centre, reach + other.radius)) found.push_back(i);
     return true;
   });

@@ -17,7 +17,7 @@ namespace {
 constexpr double rounding = 1e-9;
 /// Tries per body. A body that finds no place in so many has less than one chance in 1e4.
 constexpr std::uint64_t most_tries = 20000;
-constexpr double most_bodies = 1e9;
+constexpr double most_places = 1e9;
 
 /// Cells of a lattice along the axes of its own frame, whose origin is the middle of the region.
 struct Cells {
@@ -63,11 +63,11 @@ Cells cells_of(const Generator& generator) {
   cells.width = width;
   const auto along = [&](double w, double spacing) {
     const double fit = std::floor(w / spacing * (1.0 + rounding));
-    if (!(fit <= most_bodies))
+    if (!(fit <= most_places))
       throw fault_of(generator,
                      fmt::format("spacing = {} must be a length in m that fits less "
                                  "than {} times along the region, {}",
-                                 words_of(generator.spacing), most_bodies, words_of(region)));
+                                 words_of(generator.spacing), most_places, words_of(region)));
     return static_cast<std::int64_t>(fit);
   };
   cells.x = along(width.x, generator.spacing.x);

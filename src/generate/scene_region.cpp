@@ -9,10 +9,10 @@
 namespace talus {
 namespace {
 
-using Kind = Region::Kind;
+using RegionKind = Region::Kind;
 
 /// A body as large as the region itself fits, whatever was rounded on the way.
-constexpr double rounding = 1e-12;
+constexpr double region_rounding = 1e-12;
 
 struct Span {
   double low = 0.0, high = 0.0;
@@ -34,7 +34,7 @@ Vec3 within(const Vec3& d, double most) {
 }
 
 bool has_room(double width, double radius) {
-  return 2.0 * radius <= width * (1.0 + rounding);
+  return 2.0 * radius <= width * (1.0 + region_rounding);
 }
 
 /// Uniform in the unit ball, or in the unit disc across z.
@@ -50,18 +50,19 @@ Vec3 point_of_ball(KeyedRandom& random, bool flat) {
 }  // namespace
 
 double volume_of(const Region& region) {
-  if (region.kind == Kind::Box) {
+  if (region.kind == RegionKind::Box) {
     const Vec3 size = region.high - region.low;
     return size.x * size.y * size.z;
   }
   const double disc = pi * region.radius * region.radius;
-  return region.kind == Kind::Sphere ? 4.0 / 3.0 * disc * region.radius : disc * region.height;
+  return region.kind == RegionKind::Sphere ? 4.0 / 3.0 * disc * region.radius
+                                           : disc * region.height;
 }
 
 Bounds bounds_of(const Region& region) {
-  if (region.kind == Kind::Box) return {region.low, region.high};
+  if (region.kind == RegionKind::Box) return {region.low, region.high};
   const double r = region.radius;
-  if (region.kind == Kind::Sphere)
+  if (region.kind == RegionKind::Sphere)
     return {region.centre - Vec3{r, r, r}, region.centre + Vec3{r, r, r}};
   const Vec3 &a = region.axis, far = region.centre + region.height * a;
   // half the width of a disc along a coordinate is r times the sine of its angle with the axis
@@ -77,11 +78,11 @@ Bounds bounds_of(const Region& region) {
 int directions_with_room(const Region& region, double radius) {
   const auto room = [&](double width) { return has_room(width, radius) ? 1 : 0; };
   switch (region.kind) {
-    case Kind::Sphere:
+    case RegionKind::Sphere:
       return 3 * room(2.0 * region.radius);
-    case Kind::Cylinder:
+    case RegionKind::Cylinder:
       return 2 * room(2.0 * region.radius) + room(region.height);
-    case Kind::Box:
+    case RegionKind::Box:
       break;
   }
   const Vec3 size = region.high - region.low;
@@ -89,7 +90,7 @@ int directions_with_room(const Region& region, double radius) {
 }
 
 Vec3 nearest_inside(const Region& region, double radius, const Vec3& point) {
-  if (region.kind == Kind::Box) {
+  if (region.kind == RegionKind::Box) {
     const Vec3 &low = region.low, &high = region.high;
     return {clamped(point.x, inner(low.x, high.x, radius)),
             clamped(point.y, inner(low.y, high.y, radius)),
@@ -97,14 +98,14 @@ Vec3 nearest_inside(const Region& region, double radius, const Vec3& point) {
   }
   const double across = std::max(0.0, region.radius - radius);
   const Vec3 d = point - region.centre;
-  if (region.kind == Kind::Sphere) return region.centre + within(d, across);
+  if (region.kind == RegionKind::Sphere) return region.centre + within(d, across);
   const double along = dot(d, region.axis);
   const Vec3 aside = within(d - along * region.axis, across);
   return region.centre + aside + clamped(along, inner(0.0, region.height, radius)) * region.axis;
 }
 
 Vec3 point_inside(const Region& region, double radius, KeyedRandom& random) {
-  if (region.kind == Kind::Box) {
+  if (region.kind == RegionKind::Box) {
     const Span x = inner(region.low.x, region.high.x, radius);
     const Span y = inner(region.low.y, region.high.y, radius);
     const Span z = inner(region.low.z, region.high.z, radius);
@@ -112,7 +113,7 @@ Vec3 point_inside(const Region& region, double radius, KeyedRandom& random) {
     return {px, py, random.uniform(z.low, z.high)};
   }
   const double across = std::max(0.0, region.radius - radius);
-  const bool flat = region.kind == Kind::Cylinder;
+  const bool flat = region.kind == RegionKind::Cylinder;
   const Vec3 d = across * point_of_ball(random, flat);
   if (!flat) return region.centre + d;
   const Span along = inner(0.0, region.height, radius);
@@ -122,9 +123,9 @@ Vec3 point_inside(const Region& region, double radius, KeyedRandom& random) {
 
 std::string words_of(const Region& region) {
   const Vec3 size = region.high - region.low;
-  if (region.kind == Kind::Box)
+  if (region.kind == RegionKind::Box)
     return fmt::format("a box of {:.6g} x {:.6g} x {:.6g} m", size.x, size.y, size.z);
-  if (region.kind == Kind::Sphere)
+  if (region.kind == RegionKind::Sphere)
     return fmt::format("a sphere of diameter {:.6g} m", 2.0 * region.radius);
   return fmt::format("a cylinder of diameter {:.6g} m and height {:.6g} m", 2.0 * region.radius,
                      region.height);

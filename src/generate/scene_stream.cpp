@@ -16,7 +16,7 @@ namespace talus {
 namespace {
 
 /// Places that a body tries in one step. Where none is free, it tries again in the next step.
-constexpr int most_tries = 200;
+constexpr int tries_of_a_body = 200;
 
 /// Distances by which bodies of the world appear again along its periodic axes, and none.
 std::vector<Vec3> images_of(const Periodicity& periodicity) {
@@ -70,7 +70,7 @@ Near near_bodies(const World& world, const Bounds& bounds, const GatherBodies& g
       const NewBody& body = one.body;
       const Pose pose{body.pose.position + image, body.pose.orientation};
       if (!reaches_into(bounds, pose.position, one.reach)) continue;
-      const Shape& shape = world.shapes[static_cast<std::size_t>(body.shape)];
+      const Shape& shape = world.shapes[body.shape];
       if (const auto* sphere = std::get_if<Sphere>(&shape)) {
         near.centre.push_back(pose.position);
         near.radius.push_back(sphere->radius * body.scale);
@@ -134,7 +134,7 @@ bool find_place(const Generator& generator, const StreamState& state, double rad
   const std::uint64_t attempt =
       static_cast<std::uint64_t>(state.count) + (static_cast<std::uint64_t>(state.refused) << 40);
   KeyedRandom random(generator.seed, attempt, purpose_stream);
-  for (int i = 0; i < most_tries; ++i) {
+  for (int i = 0; i < tries_of_a_body; ++i) {
     centre = point_inside(generator.region, radius, random);
     if (surroundings.free(centre, radius)) return true;
   }

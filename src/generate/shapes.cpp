@@ -9,14 +9,12 @@ namespace {
 
 Vec6 momentum_of(double mass, const Departure& motion) {
   const Vec3& v = motion.velocity;
-  return {mass * v.x, mass * v.y, mass * (v.z - motion.step * gravity), 0.0, 0.0, 0.0};
+  return {mass * v.x, mass * v.y, mass * (v.z - motion.step * standard_gravity), 0.0, 0.0, 0.0};
 }
 
 /// The world has place 0, below every body; 27 bits for each place, 9 for the feature.
 GlobalId pair_key(const BodyProblem& problem, Index body_a, Index body_b, int feature) {
-  const auto place = [&](Index body) {
-    return body == no_body ? 0 : problem.body_id[static_cast<std::size_t>(body)] + 1;
-  };
+  const auto place = [&](Index body) { return body == no_body ? 0 : problem.body_id[body] + 1; };
   const GlobalId a = place(body_a), b = place(body_b);
   TALUS_ASSERT(std::max(a, b) < (GlobalId{1} << 27) && feature >= 0 && feature < 512);
   return std::min(a, b) << 36 | std::max(a, b) << 9 | feature;
@@ -68,12 +66,12 @@ void add_contact(BodyProblem& problem, const PointContact& contact, double frict
   problem.contact_key.back() = pair_key(problem, contact.body_a, contact.body_b, contact.feature);
 }
 
-void add_joint(BodyProblem& problem, const JointRow& row) {
+void add_joint(BodyProblem& problem, const AxisRow& row) {
   const auto block = [&](Index body, double sign) -> Vec6 {
     if (body == no_body) return {};
     const Vec3 d = sign * row.axis;
     if (row.angular) return {0.0, 0.0, 0.0, d.x, d.y, d.z};
-    const Vec3 turn = cross(row.point - problem.centre[static_cast<std::size_t>(body)], d);
+    const Vec3 turn = cross(row.point - problem.centre[body], d);
     return {d.x, d.y, d.z, turn.x, turn.y, turn.z};
   };
   problem.add_joint_row(row.body_a, row.body_b, block(row.body_a, -1.0), block(row.body_b, 1.0),
@@ -85,8 +83,7 @@ void add_ball_joint(BodyProblem& problem, Index body_a, Index body_b, const Vec3
                     int feature) {
   const std::array<Vec3, 3> axes = {Vec3{1.0, 0.0, 0.0}, Vec3{0.0, 1.0, 0.0}, Vec3{0.0, 0.0, 1.0}};
   for (int k = 0; k < 3; ++k)
-    add_joint(problem,
-              {body_a, body_b, feature + k, axes[static_cast<std::size_t>(k)], point, false});
+    add_joint(problem, {body_a, body_b, feature + k, axes[k], point, false});
 }
 
 }  // namespace talus

@@ -8,7 +8,7 @@
 
 namespace talus {
 
-inline constexpr double gravity = 9.81;  ///< m/s2, along -z
+inline constexpr double standard_gravity = 9.81;  ///< m/s2, along -z
 
 /// x^(1/3) and x^t for x > 0 and t in [0, 1].
 double cube_root(double x);
@@ -38,13 +38,13 @@ void add_contact(BodyProblem& problem, const PointContact& contact, double frict
 
 /// A scalar row that holds the velocity of B at `point` along `axis` to that of A (linear), or
 /// their angular velocities.
-struct JointRow {
+struct AxisRow {
   Index body_a = no_body, body_b = no_body;
   int feature = 0;
   Vec3 axis, point;
   bool angular = false;
 };
-void add_joint(BodyProblem& problem, const JointRow& row);
+void add_joint(BodyProblem& problem, const AxisRow& row);
 
 /// Three rows: the point is the same on both bodies. They take three features from `feature` on.
 void add_ball_joint(BodyProblem& problem, Index body_a, Index body_b, const Vec3& point,

@@ -14,8 +14,7 @@
 namespace talus {
 namespace {
 
-using Kind = SizeDistribution::Kind;
-constexpr double infinite = std::numeric_limits<double>::infinity();
+using SizeKind = SizeDistribution::Kind;
 /// The density is below exp(-40) of its largest beyond: of 1e17 bodies one would be there.
 constexpr double far = 9.0;
 
@@ -50,10 +49,10 @@ std::vector<std::string> faults_of_table(const std::vector<std::array<double, 2>
   double sum = 0.0;
   for (std::size_t i = 0; i < table.size(); ++i) {
     const auto& [size, share] = table[i];
-    if (!(size > 0.0 && size < infinite))
+    if (!(size > 0.0 && size < infinity))
       faults.push_back(
           fmt::format("table: size {} = {} must be a positive length in m", i + 1, size));
-    if (!(share >= 0.0 && share < infinite))
+    if (!(share >= 0.0 && share < infinity))
       faults.push_back(fmt::format("table: share {} = {} must not be negative", i + 1, share));
     sum += share;
   }
@@ -66,15 +65,15 @@ std::vector<std::array<double, 2>> normalised(std::vector<std::array<double, 2>>
   std::sort(table.begin(), table.end());
   double sum = 0.0;
   for (const auto& line : table) sum += line[1];
-  std::vector<std::array<double, 2>> lines;
+  std::vector<std::array<double, 2>> shares;
   for (const auto& [size, share] : table) {
     if (share == 0.0) continue;
-    if (!lines.empty() && lines.back()[0] == size)
-      lines.back()[1] += share / sum;
+    if (!shares.empty() && shares.back()[0] == size)
+      shares.back()[1] += share / sum;
     else
-      lines.push_back({size, share / sum});
+      shares.push_back({size, share / sum});
   }
-  return lines;
+  return shares;
 }
 
 }  // namespace
@@ -87,20 +86,21 @@ double normal_between(double from, double to) {
 }
 
 std::vector<std::string> faults_of(const SizeDistribution& sizes) {
-  if (sizes.kind == Kind::Table) return faults_of_table(sizes.table);
+  if (sizes.kind == SizeKind::Table) return faults_of_table(sizes.table);
   std::vector<std::string> faults;
-  const bool constant = sizes.kind == Kind::Constant, lognormal = sizes.kind == Kind::Lognormal;
+  const bool constant = sizes.kind == SizeKind::Constant,
+             lognormal = sizes.kind == SizeKind::Lognormal;
   // a lognormal distribution may have no cuts: 0 and infinity
   const double least = lognormal ? 0.0 : std::numeric_limits<double>::denorm_min();
-  if (!(sizes.low >= least && sizes.low < infinite))
+  if (!(sizes.low >= least && sizes.low < infinity))
     faults.push_back(fmt::format("{} = {} must be a positive length in m",
                                  constant ? "size" : "smallest size", sizes.low));
-  if (!constant && !(sizes.high >= sizes.low && (lognormal || sizes.high < infinite)))
+  if (!constant && !(sizes.high >= sizes.low && (lognormal || sizes.high < infinity)))
     faults.push_back(
         fmt::format("largest size = {} must be at least the smallest, {}", sizes.high, sizes.low));
-  if (lognormal && !(sizes.median > 0.0 && sizes.median < infinite))
+  if (lognormal && !(sizes.median > 0.0 && sizes.median < infinity))
     faults.push_back(fmt::format("median = {} must be a positive length in m", sizes.median));
-  if (lognormal && !(sizes.deviation > 0.0 && sizes.deviation < infinite))
+  if (lognormal && !(sizes.deviation > 0.0 && sizes.deviation < infinity))
     faults.push_back(fmt::format(
         "deviation = {} must be positive: it is that of the logarithm; without any, give one size",
         sizes.deviation));
@@ -110,8 +110,8 @@ std::vector<std::string> faults_of(const SizeDistribution& sizes) {
 Sizes::Sizes(const SizeDistribution& wanted)
     : wanted_(wanted), low_(wanted.low), high_(wanted.high) {
   TALUS_ASSERT(faults_of(wanted).empty());
-  if (wanted.kind == Kind::Constant) high_ = low_;
-  if (wanted.kind == Kind::Table) {
+  if (wanted.kind == SizeKind::Constant) high_ = low_;
+  if (wanted.kind == SizeKind::Table) {
     lines_ = normalised(wanted.table);
     low_ = lines_.front()[0];
     high_ = lines_.back()[0];
@@ -123,11 +123,11 @@ Sizes::Sizes(const SizeDistribution& wanted)
     }
     for (double& part : up_to_) part /= sum;
   }
-  if (wanted.kind == Kind::Lognormal) {
+  if (wanted.kind == SizeKind::Lognormal) {
     const double s = wanted.deviation;
     centre_ = natural_logarithm(wanted.median) - (wanted.by_mass ? 3.0 * s * s : 0.0);
     from_ = (natural_logarithm(low_) - centre_) / s;
-    to_ = high_ < infinite ? (natural_logarithm(high_) - centre_) / s : infinite;
+    to_ = high_ < infinity ? (natural_logarithm(high_) - centre_) / s : infinity;
     // where nothing is cut: the largest that will be drawn
     high_ = std::min(high_, exponential(centre_ + s * (std::max(from_, 0.0) + far)));
   }
@@ -136,21 +136,21 @@ Sizes::Sizes(const SizeDistribution& wanted)
 double Sizes::draw(std::uint64_t seed, std::uint64_t number) const {
   KeyedRandom random(seed, number, purpose_size);
   switch (wanted_.kind) {
-    case Kind::Constant:
+    case SizeKind::Constant:
       break;
-    case Kind::Uniform: {
+    case SizeKind::Uniform: {
       const double u = random.uniform();
       if (!wanted_.by_mass) return std::min(high_, low_ + u * (high_ - low_));
       // the number of bodies up to size d goes by 1 / low^2 - 1 / d^2
       const double ratio = low_ / high_;
       return std::clamp(low_ / std::sqrt(1.0 - u * (1.0 - ratio * ratio)), low_, high_);
     }
-    case Kind::Lognormal:
+    case SizeKind::Lognormal:
       return std::clamp(exponential(centre_ + wanted_.deviation * cut_normal(random, from_, to_)),
                         low_, high_);
-    case Kind::Table: {
+    case SizeKind::Table: {
       const auto above_it = std::upper_bound(up_to_.begin(), up_to_.end() - 1, random.uniform());
-      return lines_[static_cast<std::size_t>(above_it - up_to_.begin())][0];
+      return lines_[above_it - up_to_.begin()][0];
     }
   }
   return low_;
@@ -160,18 +160,18 @@ double Sizes::share(double size, bool with_equal) const {
   const bool beyond = with_equal ? size >= high_ : size > high_;
   if (beyond) return 1.0;
   switch (wanted_.kind) {
-    case Kind::Constant:
+    case SizeKind::Constant:
       return 0.0;
-    case Kind::Uniform:
+    case SizeKind::Uniform:
       return low_ < high_ ? std::max(0.0, (size - low_) / (high_ - low_)) : 0.0;
-    case Kind::Lognormal: {
+    case SizeKind::Lognormal: {
       // by mass: the cuts are where they are, only the centre is another
       const double s = wanted_.deviation, moved = wanted_.by_mass ? 3.0 * s : 0.0;
       if (size <= low_) return 0.0;
       const double up_to = (natural_logarithm(size) - centre_) / s - moved;
       return normal_between(from_ - moved, up_to) / normal_between(from_ - moved, to_ - moved);
     }
-    case Kind::Table:
+    case SizeKind::Table:
       break;
   }
   double sum = 0.0;

@@ -38,7 +38,7 @@ void SphereTiling::spread_out(double width) {
 
 void SphereTiling::cut_top(GlobalId rest) {
   for (Index c = 0;; ++c) {
-    const Vec3& p = cell_.centre[static_cast<std::size_t>(c)];
+    const Vec3& p = cell_.centre[c];
     const GlobalId copies = static_cast<GlobalId>(columns_along(p.x)) * columns_along(p.y);
     if (copies > rest) {
       top_ = {c, rest};
@@ -58,7 +58,7 @@ int SphereTiling::kind(const Tile& tile) const {
 
 /// Copies of a sphere in tiles of the same layer that come before this one.
 GlobalId SphereTiling::copies_before(const Tile& tile, Index sphere) const {
-  const Vec3& p = cell_.centre[static_cast<std::size_t>(sphere)];
+  const Vec3& p = cell_.centre[sphere];
   const Index along_x = columns_along(p.x), along_y = columns_along(p.y);
   const GlobalId rows = static_cast<GlobalId>(std::min(tile.y, along_y)) * along_x;
   return rows + (tile.y < along_y ? std::min(tile.x, along_x) : 0);
@@ -79,9 +79,7 @@ GlobalId SphereTiling::first_body(std::int64_t number) const {
   if (number == tiles()) return bodies_;
   const Tile t = tile(number);
   const auto [cut, copies] = filling(t.z);
-  const auto bodies_of = [&](int kind) -> GlobalId {
-    return below_[static_cast<std::size_t>(kind)][static_cast<std::size_t>(cut)];
-  };
+  const auto bodies_of = [&](int kind) -> GlobalId { return below_[kind][cut]; };
   const GlobalId per_row = (per_side_ - 1) * bodies_of(0) + bodies_of(1);
   const GlobalId before =
       t.z * in_layer_ + t.y * per_row + t.x * bodies_of(t.y == per_side_ - 1 ? 2 : 0);
@@ -92,7 +90,7 @@ bool SphereTiling::in_box(const Tile& tile, Index sphere) const {
   const auto inside = [&](Index i, double coordinate) {
     return i >= 0 && i < columns_along(coordinate);
   };
-  const Vec3& p = cell_.centre[static_cast<std::size_t>(sphere)];
+  const Vec3& p = cell_.centre[sphere];
   return tile.z >= 0 && inside(tile.x, p.x) && inside(tile.y, p.y);
 }
 
@@ -103,8 +101,7 @@ bool SphereTiling::is_body(const Tile& tile, Index sphere) const {
 }
 
 GlobalId SphereTiling::body(const Tile& tile, Index sphere) const {
-  return first_body(number(tile)) +
-         below_[static_cast<std::size_t>(kind(tile))][static_cast<std::size_t>(sphere)];
+  return first_body(number(tile)) + below_[kind(tile)][sphere];
 }
 
 }  // namespace talus

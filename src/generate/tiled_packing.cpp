@@ -21,7 +21,7 @@ constexpr double farthest = 0.004;  // gap of a contact, mean radii
 /// in it. Beyond the limit, which only coarse steps meet, spheres would be neighbours that are not
 /// felt in a pile at rest.
 double reach_of(const GenerateSettings& s) {
-  return std::min(2.0 * gravity * s.step * s.step / s.radius, farthest);
+  return std::min(2.0 * standard_gravity * s.step * s.step / s.radius, farthest);
 }
 
 void reserve(BodyProblem& p, std::size_t bodies, std::size_t contacts) {
@@ -101,9 +101,7 @@ class PartMaker {
     }
   }
 
-  const std::vector<Neighbour>& neighbours(const Place& at) const {
-    return neighbours_[static_cast<std::size_t>(at.sphere)];
-  }
+  const std::vector<Neighbour>& neighbours(const Place& at) const { return neighbours_[at.sphere]; }
   static Place beside(const Place& at, const Neighbour& near) {
     const auto& [x, y, z] = near.image;
     return {{at.tile.x + x, at.tile.y + y, at.tile.z + z}, near.sphere};
@@ -169,8 +167,8 @@ class PartMaker {
 
   void add_contacts(const Place& at) {
     const Index b = index_of(id_of(at));
-    const Vec3 centre = part_.problem.centre[static_cast<std::size_t>(b)];
-    const double r = cell_.radius[static_cast<std::size_t>(at.sphere)];
+    const Vec3 centre = part_.problem.centre[b];
+    const double r = cell_.radius[at.sphere];
     each_contact(at, [&](std::size_t k, GlobalId partner) {
       const Neighbour& near = neighbours(at)[k];
       const Vec3 point = centre - s_.radius * (r + 0.5 * near.gap) * near.normal;

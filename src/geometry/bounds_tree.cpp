@@ -41,17 +41,16 @@ BoundsTree::BoundsTree(std::vector<Bounds> items) : items_(std::move(items)) {
 void BoundsTree::divide(Index first, Index count) {
   const auto begin = order_.begin() + first, end = begin + count;
   const std::size_t here = nodes_.size();
-  Node node{items_[static_cast<std::size_t>(*begin)], 0, first, count};
-  for (auto i = begin; i != end; ++i)
-    node.bounds = both(node.bounds, items_[static_cast<std::size_t>(*i)]);
+  Node node{items_[*begin], 0, first, count};
+  for (auto i = begin; i != end; ++i) node.bounds = both(node.bounds, items_[*i]);
   nodes_.push_back(node);
   if (count <= leaf_items) return;
   const int axis = longest_axis(node.bounds.high - node.bounds.low);
   const Index half = count / 2;
   // ties by number: the halves are the same sets whatever the library's algorithm
   std::nth_element(begin, begin + half, end, [&](Index a, Index b) {
-    const double ma = middle(items_[static_cast<std::size_t>(a)], axis);
-    const double mb = middle(items_[static_cast<std::size_t>(b)], axis);
+    const double ma = middle(items_[a], axis);
+    const double mb = middle(items_[b], axis);
     return ma != mb ? ma < mb : a < b;
   });
   divide(first, half);
@@ -67,17 +66,17 @@ void BoundsTree::search(const Bounds& box, std::vector<Index>& found) const {
   int depth = 0;
   waiting[0] = 0;
   while (depth >= 0) {
-    const Index at = waiting[static_cast<std::size_t>(depth--)];
-    const Node& node = nodes_[static_cast<std::size_t>(at)];
+    const Index at = waiting[depth--];
+    const Node& node = nodes_[at];
     if (!overlap(node.bounds, box)) continue;
     if (node.count == 0) {
-      waiting[static_cast<std::size_t>(++depth)] = node.upper;
-      waiting[static_cast<std::size_t>(++depth)] = at + 1;
+      waiting[++depth] = node.upper;
+      waiting[++depth] = at + 1;
       continue;
     }
     for (Index i = node.first; i < node.first + node.count; ++i) {
-      const Index item = order_[static_cast<std::size_t>(i)];
-      if (overlap(items_[static_cast<std::size_t>(item)], box)) found.push_back(item);
+      const Index item = order_[i];
+      if (overlap(items_[item], box)) found.push_back(item);
     }
   }
   std::sort(found.begin() + static_cast<std::ptrdiff_t>(before), found.end());

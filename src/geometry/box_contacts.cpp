@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace talus {
 namespace {
@@ -35,7 +34,7 @@ Vec3 towards(double along, const Vec3& axis) {
 
 Separation best_face_of_a(const BoxPair& pair, const Projections& p) {
   Separation best;
-  best.gap = -std::numeric_limits<double>::infinity();
+  best.gap = -infinity;
   for (std::size_t i = 0; i < 3; ++i) {
     double reach = pair.a.half[i];
     for (std::size_t j = 0; j < 3; ++j) reach += pair.b.half[j] * std::fabs(p.cosine[i][j]);
@@ -48,7 +47,7 @@ Separation best_face_of_a(const BoxPair& pair, const Projections& p) {
 
 Separation best_face_of_b(const BoxPair& pair, const Projections& p) {
   Separation best;
-  best.gap = -std::numeric_limits<double>::infinity();
+  best.gap = -infinity;
   for (std::size_t j = 0; j < 3; ++j) {
     double reach = pair.b.half[j];
     for (std::size_t i = 0; i < 3; ++i) reach += pair.a.half[i] * std::fabs(p.cosine[i][j]);
@@ -62,7 +61,7 @@ Separation best_face_of_b(const BoxPair& pair, const Projections& p) {
 /// Along a_i x b_j, which is what an edge of each spans.
 Separation best_edges(const BoxPair& pair, const Projections& p) {
   Separation best;
-  best.gap = -std::numeric_limits<double>::infinity();
+  best.gap = -infinity;
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j) {
       const std::size_t i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
@@ -85,7 +84,7 @@ bool clearly_better(const BoxPair& pair, const Separation& later, const Separati
 }
 
 double smallest_gap(const std::vector<ContactPoint>& contacts, std::size_t from) {
-  double smallest = std::numeric_limits<double>::infinity();
+  double smallest = infinity;
   for (std::size_t k = from; k < contacts.size(); ++k)
     smallest = std::fmin(smallest, contacts[k].gap);
   return smallest;

@@ -49,7 +49,7 @@ class CornerOnFaces {
     const Vec3 n = normal_to_box(pair_, t);
     const double gap = dot(n, corner_ - mesh_.corner(t, 0));
     if (gap > pair_.margin || dot(n, pair_.box.centre - mesh_.corner(t, 0)) <= 0.0) return;
-    const Index group = mesh_.topology().plane_group[static_cast<std::size_t>(t)];
+    const Index group = mesh_.topology().plane_group[t];
     const auto same = std::find_if(touches_.begin(), touches_.end(),
                                    [&](const Touch& other) { return other.group == group; });
     if (same != touches_.end()) return;
@@ -105,7 +105,7 @@ class CornerOnFaces {
     const Vec3 crossing =
         corner_ + (-touch.gap / (height - touch.gap)) * (pair_.box.centre - corner_);
     return std::any_of(pair_.near.begin(), pair_.near.end(), [&](Index t) {
-      if (mesh_.topology().plane_group[static_cast<std::size_t>(t)] != touch.group) return false;
+      if (mesh_.topology().plane_group[t] != touch.group) return false;
       const Vec3 off = nearest_point(corners_of(mesh_, t), crossing).point - crossing;
       return dot(off, off) <= pair_.tolerance() * pair_.tolerance();
     });
@@ -136,7 +136,7 @@ class CornerOnFaces {
     if (below < -tolerance || dot(n, pair_.box.centre - origin) <= 0.0) return false;
     const double apart = apart_from(t, n);
     if (below > std::max(touch.gap, tolerance) && apart <= touch.apart) return false;
-    const Index group = mesh_.topology().plane_group[static_cast<std::size_t>(t)];
+    const Index group = mesh_.topology().plane_group[t];
     if (group == touch.group || !is_behind(touch, {t, group, n, {}, -below, apart})) return false;
     const Vec3 off = nearest_point(corners_of(mesh_, t), corner_).point - corner_;
     const double close = touch.gap + below + 2.0 * tolerance;

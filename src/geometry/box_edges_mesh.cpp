@@ -5,16 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 namespace talus {
 namespace {
 
 using Triple = std::array<double, 3>;  // in the frame of the box
 
-constexpr double parallel = 1e-3;        // sine between edges below which they have no crossing
-constexpr double other_face = 0.5;       // cosine below which it is not the face that is touched
-constexpr double same_direction = 0.99;  // cosine between an axis and the one that separates best
+constexpr double no_crossing = 1e-3;  // sine between edges below which they have no crossing
+constexpr double other_face = 0.5;    // cosine below which it is not the face that is touched
+constexpr double same_axis = 0.99;    // cosine between an axis and the one that separates best
 
 double dot(const Triple& a, const Triple& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -75,16 +74,15 @@ class FaceOnVertex {
   }
 
  private:
-  const Vec3& point() const { return pair_.mesh.vertices()[static_cast<std::size_t>(vertex_)]; }
+  const Vec3& point() const { return pair_.mesh.vertices()[vertex_]; }
   double gap(std::size_t k) const { return std::fabs(at_[k]) - pair_.box.half[k]; }
   double sign(std::size_t k) const { return at_[k] < 0.0 ? -1.0 : 1.0; }
 
   bool has_edge_that_stands_out() const {
     const auto& topology = pair_.mesh.topology();
     const auto edges = topology.vertex_edges[vertex_];
-    return std::any_of(edges.begin(), edges.end(), [&](Index e) {
-      return topology.edges[static_cast<std::size_t>(e)].feature && stands_out(pair_, e);
-    });
+    return std::any_of(edges.begin(), edges.end(),
+                       [&](Index e) { return topology.edges[e].feature && stands_out(pair_, e); });
   }
 
   /// Whether no edge of the mesh leads from the vertex farther into the box.
@@ -93,9 +91,9 @@ class FaceOnVertex {
     const auto edges = topology.vertex_edges[vertex_];
     const Vec3 inwards = -sign(k) * pair_.box.axis[k];
     return std::all_of(edges.begin(), edges.end(), [&](Index e) {
-      const auto& ends = topology.edges[static_cast<std::size_t>(e)].ends;
+      const auto& ends = topology.edges[e].ends;
       const Index other = ends[0] == vertex_ ? ends[1] : ends[0];
-      const Vec3 way = pair_.mesh.vertices()[static_cast<std::size_t>(other)] - point();
+      const Vec3 way = pair_.mesh.vertices()[other] - point();
       return talus::dot(way, inwards) <= touching_slack * std::sqrt(talus::dot(way, way));
     });
   }
@@ -108,8 +106,8 @@ class FaceOnVertex {
 // ---- edges --------------------------------------------------------------------------------------
 
 /// A direction from the box to the edge, and how far they are apart along it.
-struct Separation {
-  double gap = -std::numeric_limits<double>::infinity();
+struct EdgeSeparation {
+  double gap = -infinity;
   Triple way{};
 };
 
@@ -117,7 +115,7 @@ class EdgeOnEdges {
  public:
   EdgeOnEdges(const BoxOnMesh& pair, Index edge, std::vector<Triple>& faces)
       : pair_(pair), half_(pair.box.half), edge_(edge), faces_(faces) {
-    const auto& ends = pair.mesh.topology().edges[static_cast<std::size_t>(edge)].ends;
+    const auto& ends = pair.mesh.topology().edges[edge].ends;
     from_ = in_box(ends[0]);
     to_ = in_box(ends[1]);
     const Triple between = along(to_, -1.0, from_);
@@ -134,26 +132,25 @@ class EdgeOnEdges {
     if (dot(best, best) == 0.0) return;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       Triple across = crossed(axis);
-      if (dot(across, across) < parallel * parallel) continue;
+      if (dot(across, across) < no_crossing * no_crossing) continue;
       across = unit(across);
       if (dot(across, best) < 0.0) across = along(Triple{}, -1.0, across);
-      if (dot(across, best) >= same_direction) touch_edges(axis, across, contacts);
+      if (dot(across, best) >= same_axis) touch_edges(axis, across, contacts);
     }
   }
 
  private:
   Triple in_box(Index vertex) const {
-    return direction_in(pair_.box,
-                        pair_.mesh.vertices()[static_cast<std::size_t>(vertex)] - pair_.box.centre);
+    return direction_in(pair_.box, pair_.mesh.vertices()[vertex] - pair_.box.centre);
   }
 
   /// Of each triangle at the edge, the direction into it across the edge.
   void find_faces() {
     faces_.clear();
     const auto& mesh = pair_.mesh;
-    const auto& ends = mesh.topology().edges[static_cast<std::size_t>(edge_)].ends;
+    const auto& ends = mesh.topology().edges[edge_].ends;
     for (const Index t : mesh.topology().edge_triangles[edge_])
-      for (const Index v : mesh.triangles()[static_cast<std::size_t>(t)])
+      for (const Index v : mesh.triangles()[t])
         if (v != ends[0] && v != ends[1]) {
           const Triple apex = along(in_box(v), -1.0, from_);
           faces_.push_back(unit(along(apex, -dot(apex, way_), way_)));
@@ -181,15 +178,15 @@ class EdgeOnEdges {
 
   /// Of box and edge as two convex bodies; while they overlap, among directions into which the
   /// surface lets the box go. No direction where there is none.
-  Separation best_separation() const {
-    Separation any, fitting;
+  EdgeSeparation best_separation() const {
+    EdgeSeparation any, fitting;
     const auto consider = [&](double gap, const Triple& way) {
       if (gap > any.gap) any = {gap, way};
       if (gap > fitting.gap && fits(way)) fitting = {gap, way};
     };
     for (std::size_t k = 0; k < 3; ++k) {
       const Triple across = crossed(k);
-      const bool crosses = dot(across, across) >= parallel * parallel;
+      const bool crosses = dot(across, across) >= no_crossing * no_crossing;
       for (const double side : {-1.0, 1.0}) {
         Triple way{};
         way[k] = side;
@@ -203,7 +200,7 @@ class EdgeOnEdges {
     }
     if (any.gap > pair_.margin) return {};
     if (any.gap > 0.0) return any;
-    return fitting.gap < any.gap && fitting.gap < -pair_.shallow() ? Separation{} : fitting;
+    return fitting.gap < any.gap && fitting.gap < -pair_.shallow() ? EdgeSeparation{} : fitting;
   }
 
   /// The four edges of the box along an axis, as far as they lie to that side.
@@ -285,8 +282,8 @@ void faces_on_vertices(const BoxOnMesh& pair, std::vector<ContactPoint>& contact
   vertices.clear();
   const auto& corner = pair.mesh.topology().corner;
   for (const Index t : pair.near)
-    for (const Index v : pair.mesh.triangles()[static_cast<std::size_t>(t)])
-      if (corner[static_cast<std::size_t>(v)] != 0) vertices.push_back(v);
+    for (const Index v : pair.mesh.triangles()[t])
+      if (corner[v] != 0) vertices.push_back(v);
   sort_unique(vertices);
   for (const Index v : vertices) FaceOnVertex(pair, v).touch(contacts);
 }
@@ -297,8 +294,8 @@ void edges_on_edges(const BoxOnMesh& pair, std::vector<ContactPoint>& contacts) 
   edges.clear();
   const auto& topology = pair.mesh.topology();
   for (const Index t : pair.near)
-    for (const Index e : topology.triangle_edges[static_cast<std::size_t>(t)])
-      if (topology.edges[static_cast<std::size_t>(e)].feature) edges.push_back(e);
+    for (const Index e : topology.triangle_edges[t])
+      if (topology.edges[e].feature) edges.push_back(e);
   sort_unique(edges);
   for (const Index e : edges) EdgeOnEdges(pair, e, faces).touch(contacts);
 }

@@ -30,7 +30,7 @@ void find_sides(const TriangleMesh& mesh, const Vec3& centre, const std::vector<
                 std::vector<SheetSide>& sides) {
   sides.clear();
   for (const Index t : near) {
-    const Index sheet = mesh.topology().sheet[static_cast<std::size_t>(t)];
+    const Index sheet = mesh.topology().sheet[t];
     const Vec3 way = nearest_point(corners_of(mesh, t), centre).point - centre;
     const double height = dot(mesh.normal(t), centre - mesh.corner(t, 0));
     const SheetSide side{sheet, height < 0.0 ? -1.0 : 1.0, dot(way, way), std::fabs(height)};
@@ -65,7 +65,7 @@ void leave_out_repeated(std::vector<ContactPoint>& contacts, std::size_t first, 
 }  // namespace
 
 Vec3 normal_to_box(const BoxOnMesh& pair, Index triangle) {
-  const Index sheet = pair.mesh.topology().sheet[static_cast<std::size_t>(triangle)];
+  const Index sheet = pair.mesh.topology().sheet[triangle];
   const auto found = std::find_if(pair.sides.begin(), pair.sides.end(),
                                   [&](const SheetSide& side) { return side.sheet == sheet; });
   const Vec3 n = pair.mesh.normal(triangle);

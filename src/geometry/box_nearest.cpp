@@ -4,17 +4,14 @@
 #include "geometry/box_contacts.hpp"
 
 #include <cmath>
-#include <limits>
 
 namespace talus {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
-
 /// A point of a and the way from there to b.
 struct Approach {
   Vec3 on_a, to_b;
-  double distance = infinite;
+  double distance = infinity;
   std::uint32_t feature = 0;
 };
 
@@ -149,7 +146,7 @@ void nearest_contacts(const BoxPair& pair, const Separation& separation, double 
                       std::vector<ContactPoint>& contacts) {
   const std::array<Approach, 16> corners = corners_to_boxes(pair);
   const Approach edges = nearest_edges(pair);
-  double of_corners = infinite;
+  double of_corners = infinity;
   for (const Approach& corner : corners) of_corners = std::fmin(of_corners, corner.distance);
   const double nearest = std::fmin(of_corners, edges.distance);
   if (nearest > limit) return;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace talus {
 namespace {
@@ -42,7 +41,7 @@ double gap_over(const BoxPair& pair, const Separation& other, const Vec3& point)
 
 /// How far it is along a direction from a point in the box to its surface; 0 from outside.
 double way_out(const PlacedBox& box, const Vec3& point, const Vec3& direction) {
-  double least = std::numeric_limits<double>::infinity();
+  double least = infinity;
   for (std::size_t k = 0; k < 3; ++k) {
     const double at = dot(point - box.centre, box.axis[k]), going = dot(direction, box.axis[k]);
     if (going == 0.0) continue;

@@ -17,10 +17,6 @@ constexpr Index least_in_chunk = 256;
 constexpr int image_limit = 127;
 constexpr std::array<int, 3> here{0, 0, 0};
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 bool is_number(const Bounds& b) {
   return !(std::isnan(b.low.x) || std::isnan(b.low.y) || std::isnan(b.low.z) ||
            std::isnan(b.high.x) || std::isnan(b.high.y) || std::isnan(b.high.z));
@@ -78,12 +74,12 @@ void BroadPhase::find(const BroadPhaseInput& input, std::vector<CandidatePair>& 
   choose_searches();
   const Index n = grid_.count();
   const Index chunks = std::min(most_chunks, n / least_in_chunk + 1);
-  chunks_.resize(at(chunks));
+  chunks_.resize(chunks);
   const StandardArithmetic arithmetic;
 #pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
     shared(input, chunks)
   for (Index c = 0; c < chunks; ++c) {
-    Chunk& chunk = chunks_[at(c)];
+    Chunk& chunk = chunks_[c];
     chunk.found.clear();
     // a share of each level: boxes of one level cost about the same
     for (std::size_t level = 0; level < grid_.level_count(); ++level) {
@@ -104,9 +100,8 @@ void BroadPhase::sort_out(const BroadPhaseInput& input) {
   rank_.resize(id.size());
   std::iota(by_rank_.begin(), by_rank_.end(), 0);
   if (!std::is_sorted(id.begin(), id.end()))
-    std::sort(by_rank_.begin(), by_rank_.end(),
-              [&](Index a, Index b) { return id[at(a)] < id[at(b)]; });
-  for (std::size_t r = 0; r < by_rank_.size(); ++r) rank_[at(by_rank_[r])] = static_cast<Index>(r);
+    std::sort(by_rank_.begin(), by_rank_.end(), [&](Index a, Index b) { return id[a] < id[b]; });
+  for (std::size_t r = 0; r < by_rank_.size(); ++r) rank_[by_rank_[r]] = static_cast<Index>(r);
   finite_.clear();
   infinite_.clear();
   for (std::size_t i = 0; i < id.size(); ++i) {
@@ -227,43 +222,43 @@ void BroadPhase::meet_each_other(const BroadPhaseInput& input, Chunk& chunk) con
 /// `other`, moved by `image`, may overlap `body`.
 void BroadPhase::add(const BroadPhaseInput& input, Index body, Index other, const Image& image,
                      Chunk& chunk) const {
-  if (((*input.moves)[at(body)] | (*input.moves)[at(other)]) == 0) return;
-  const bool lower = rank_[at(body)] < rank_[at(other)];
+  if (((*input.moves)[body] | (*input.moves)[other]) == 0) return;
+  const bool lower = rank_[body] < rank_[other];
   const Index a = lower ? body : other, b = lower ? other : body;
   Image moved = image;
   if (image != here) {
     if (!lower) moved = {-image[0], -image[1], -image[2]};
     const Vec3 way = way_of(moved, input.periodicity.period);
-    const Bounds& of_b = (*input.bounds)[at(b)];
-    if (!overlap((*input.bounds)[at(a)], {of_b.low + way, of_b.high + way})) return;
+    const Bounds& of_b = (*input.bounds)[b];
+    if (!overlap((*input.bounds)[a], {of_b.low + way, of_b.high + way})) return;
   }
-  chunk.found.push_back({rank_[at(a)], key_of(rank_[at(b)], moved)});
+  chunk.found.push_back({rank_[a], key_of(rank_[b], moved)});
 }
 
 /// Counting sort by a, then each a's own few pairs.
 void BroadPhase::order(std::vector<CandidatePair>& pairs) {
   const auto n = static_cast<Index>(rank_.size());
-  start_.assign(at(n) + 2, 0);
+  start_.assign(n + 2, 0);
   std::size_t total = 0;
   for (const Chunk& chunk : chunks_) {
     total += chunk.found.size();
-    for (const Found& pair : chunk.found) ++start_[at(pair.a) + 2];
+    for (const Found& pair : chunk.found) ++start_[pair.a + 2];
   }
   TALUS_ASSERT(total <= static_cast<std::size_t>(std::numeric_limits<Index>::max()));
   for (std::size_t a = 2; a < start_.size(); ++a) start_[a] += start_[a - 1];
   keys_.resize(total);
   for (const Chunk& chunk : chunks_)
-    for (const Found& pair : chunk.found) keys_[at(start_[at(pair.a) + 1]++)] = pair.key;
+    for (const Found& pair : chunk.found) keys_[start_[pair.a + 1]++] = pair.key;
   pairs.resize(total);
   const StandardArithmetic arithmetic;
 #pragma omp parallel for schedule(static) if (n > 1000) default(none) firstprivate(arithmetic) \
     shared(n, pairs)
   for (Index a = 0; a < n; ++a) {
-    const auto first = at(start_[at(a)]), end = at(start_[at(a) + 1]);
+    const std::size_t first = start_[a], end = start_[a + 1];
     sort_short(keys_.data() + first, keys_.data() + end);
     for (std::size_t k = first; k < end; ++k) {
       const std::uint64_t key = keys_[k];
-      pairs[k] = {by_rank_[at(a)],
+      pairs[k] = {by_rank_[a],
                   by_rank_[key >> 24U],
                   {image_in(key, 16U), image_in(key, 8U), image_in(key, 0U)}};
     }

@@ -6,12 +6,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 namespace talus {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
 // Bins of extents: exponent and the first bits of the mantissa, so that a level may begin at the
 // size of its largest box, wherever that lies between powers of 2.
 constexpr int dropped_bits = 49;
@@ -27,10 +25,6 @@ constexpr double least_buckets = 64.0;
 // nothing, and fewer boxes are tested in vain.
 constexpr double cells_per_extent_x = 2.0;
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 double extent(const Bounds& b) {
   return std::max(std::max(b.high.x - b.low.x, b.high.y - b.low.y), b.high.z - b.low.z);
 }
@@ -45,7 +39,7 @@ void enclose(Bounds& all, const Vec3& low, const Vec3& high) {
               std::max(all.high.z, high.z)};
 }
 
-constexpr Bounds nothing{{infinite, infinite, infinite}, {-infinite, -infinite, -infinite}};
+constexpr Bounds nothing{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
 
 }  // namespace
 
@@ -69,7 +63,7 @@ void HierarchicalGrid::choose_levels(const std::vector<Bounds>& boxes,
                                      const std::vector<Index>& which) {
   in_bin_.assign(bin_count, 0);
   level_of_bin_.resize(bin_count);
-  for (const Index i : which) ++in_bin_[bin_of(extent(boxes[at(i)]))];
+  for (const Index i : which) ++in_bin_[bin_of(extent(boxes[i]))];
   const auto in_step_below = [&](std::size_t end) {
     std::int64_t sum = 0;
     for (std::size_t bin = end - std::min(end, bins_per_step); bin < end; ++bin)
@@ -100,7 +94,7 @@ void HierarchicalGrid::measure_levels(const std::vector<Bounds>& boxes,
   for (Level& level : levels_) level.bounds = level.lows = nothing;
   level_of_box_.resize(which.size());
   for (std::size_t k = 0; k < which.size(); ++k) {
-    const Bounds& box = boxes[at(which[k])];
+    const Bounds& box = boxes[which[k]];
     const double size = extent(box);
     // levels were made from large to small
     const std::size_t number = levels_.size() - 1 - level_of_bin_[bin_of(size)];
@@ -154,7 +148,7 @@ void HierarchicalGrid::sort(const std::vector<Bounds>& boxes, const std::vector<
     shared(boxes, which, n)
   for (std::int64_t k = 0; k < n; ++k) {
     const auto i = static_cast<std::size_t>(k);
-    bucket_of_box_[i] = bucket_of(levels_[level_of_box_[i]], boxes[at(which[i])].low);
+    bucket_of_box_[i] = bucket_of(levels_[level_of_box_[i]], boxes[which[i]].low);
   }
   // Counted two buckets further, so that after filling start_[b] is where bucket b begins.
   for (const std::size_t bucket : bucket_of_box_) ++start_[bucket + 2];
@@ -162,8 +156,8 @@ void HierarchicalGrid::sort(const std::vector<Bounds>& boxes, const std::vector<
   box_.resize(which.size());
   body_.resize(which.size());
   for (std::size_t k = 0; k < which.size(); ++k) {
-    const auto place = at(start_[bucket_of_box_[k] + 1]++);
-    box_[place] = boxes[at(which[k])];
+    const auto place = (start_[bucket_of_box_[k] + 1]++);
+    box_[place] = boxes[which[k]];
     body_[place] = which[k];
   }
 }
@@ -221,12 +215,12 @@ void HierarchicalGrid::scan(const Bounds& box, std::size_t first_bucket, std::si
   const Index first = std::max(start_[first_bucket], after + 1);
   const Index end = start_[first_bucket + buckets];
   if (first >= end) return;
-  if (hits.places.size() < hits.count + at(end - first))
-    hits.places.resize(2 * (hits.count + at(end - first)));
+  if (hits.places.size() < hits.count + (end - first))
+    hits.places.resize(2 * (hits.count + (end - first)));
   // Without a branch on what is rarely foreseen: every place is written, hits move the end on.
   std::size_t count = hits.count;
   for (Index place = first; place < end; ++place) {
-    const Bounds& b = box_[at(place)];
+    const Bounds& b = box_[place];
     hits.places[count] = place;
     count += static_cast<std::size_t>((box.low.x <= b.high.x) & (b.low.x <= box.high.x) &
                                       (box.low.y <= b.high.y) & (b.low.y <= box.high.y) &

@@ -14,17 +14,13 @@ constexpr double in_one_plane = 1e-9;
 // the origin is than a triangle is high.
 constexpr double not_a_feature = 1e-5;
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 /// Rows from pairs (row, entry) that are sorted.
 IndexLists lists_of(const std::vector<std::array<Index, 2>>& sorted, std::size_t rows) {
   IndexLists lists;
   lists.begin.assign(rows + 1, 0);
   lists.entry.reserve(sorted.size());
   for (const auto& [row, entry] : sorted) {
-    ++lists.begin[at(row) + 1];
+    ++lists.begin[row + 1];
     lists.entry.push_back(entry);
   }
   std::partial_sum(lists.begin.begin(), lists.begin.end(), lists.begin.begin());
@@ -55,7 +51,7 @@ void find_edges(const std::vector<std::array<Index, 3>>& triangles, MeshTopology
     if (topology.edges.empty() || topology.edges.back().ends != use.ends)
       topology.edges.push_back({use.ends, false});
     const auto edge = static_cast<Index>(topology.edges.size()) - 1;
-    topology.triangle_edges[at(use.triangle)][at(use.place)] = edge;
+    topology.triangle_edges[use.triangle][use.place] = edge;
     of_edges.push_back({edge, use.triangle});
   }
   topology.edge_triangles = lists_of(of_edges, topology.edges.size());
@@ -94,8 +90,8 @@ class Surface {
   /// Measured from the plane of the higher triangle, which is known better, to the apex of the
   /// lower one.
   Bend bend(const MeshEdge& edge, Index one, Index other) const {
-    const Vec3& from = vertices_[at(edge.ends[0])];
-    const Vec3 along = vertices_[at(edge.ends[1])] - from;
+    const Vec3& from = vertices_[edge.ends[0]];
+    const Vec3 along = vertices_[edge.ends[1]] - from;
     const auto height = [&](Index t) {
       const Vec3 to_apex = apex(edge, t) - from;
       return to_apex - (dot(to_apex, along) / dot(along, along)) * along;
@@ -108,16 +104,15 @@ class Surface {
     }
     const double length = std::sqrt(dot(low, low));
     const double rounding = 8.0 * std::numeric_limits<double>::epsilon() * largest_;
-    return {std::fabs(dot(normals_[at(plane)], low)) / length, rounding / length,
-            dot(high, low) > 0.0};
+    return {std::fabs(dot(normals_[plane], low)) / length, rounding / length, dot(high, low) > 0.0};
   }
 
  private:
   const Vec3& apex(const MeshEdge& edge, Index triangle) const {
-    const auto& corners = triangles_[at(triangle)];
+    const auto& corners = triangles_[triangle];
     // the one that is left when both ends are taken away
     const Index v = corners[0] + corners[1] + corners[2] - edge.ends[0] - edge.ends[1];
-    return vertices_[at(v)];
+    return vertices_[v];
   }
 
   const std::vector<Vec3>& vertices_;
@@ -135,7 +130,7 @@ class TriangleSets {
 
   void join(Index a, Index b) {
     const Index one = root_of(a), other = root_of(b);
-    parent_[at(std::max(one, other))] = std::min(one, other);
+    parent_[std::max(one, other)] = std::min(one, other);
   }
 
   std::vector<Index> smallest_members() {
@@ -145,9 +140,9 @@ class TriangleSets {
 
  private:
   Index root_of(Index i) {
-    while (parent_[at(i)] != i) {
-      parent_[at(i)] = parent_[at(parent_[at(i)])];
-      i = parent_[at(i)];
+    while (parent_[i] != i) {
+      parent_[i] = parent_[parent_[i]];
+      i = parent_[i];
     }
     return i;
   }
@@ -160,10 +155,10 @@ void find_corners(const std::vector<Vec3>& vertices, MeshTopology& topology) {
   for (std::size_t v = 0; v < vertices.size(); ++v) {
     std::vector<Vec3> ways;
     for (const Index e : topology.vertex_edges[static_cast<Index>(v)]) {
-      const MeshEdge& edge = topology.edges[at(e)];
+      const MeshEdge& edge = topology.edges[e];
       if (!edge.feature) continue;
       const Index other = edge.ends[0] + edge.ends[1] - static_cast<Index>(v);
-      const Vec3 way = vertices[at(other)] - vertices[v];
+      const Vec3 way = vertices[other] - vertices[v];
       ways.push_back((1.0 / std::sqrt(dot(way, way))) * way);
     }
     if (ways.empty()) continue;
@@ -198,7 +193,7 @@ MeshTopology topology_of(const std::vector<Vec3>& vertices,
     if (of_edge.size() != 2) continue;
     const Bend bend = surface.bend(edge, of_edge[0], of_edge[1]);
     edge.feature = bend.folded || bend.sine > std::max(not_a_feature, bend.noise);
-    if (runs_along(triangles[at(of_edge[0])], edge) == runs_along(triangles[at(of_edge[1])], edge))
+    if (runs_along(triangles[of_edge[0]], edge) == runs_along(triangles[of_edge[1]], edge))
       continue;
     sheets.join(of_edge[0], of_edge[1]);
     if (!bend.folded && bend.sine <= std::max(in_one_plane, bend.noise))

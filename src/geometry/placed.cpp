@@ -1,7 +1,6 @@
 #include "geometry/placed.hpp"
 
 #include <cmath>
-#include <limits>
 
 namespace talus {
 
@@ -38,8 +37,7 @@ Bounds bounds_of(const PlacedBox& box) {
 }
 
 Bounds bounds_of(const PlacedPlane& /*plane*/) {
-  constexpr double infinite = std::numeric_limits<double>::infinity();
-  return {{-infinite, -infinite, -infinite}, {infinite, infinite, infinite}};
+  return {{-infinity, -infinity, -infinity}, {infinity, infinity, infinity}};
 }
 
 Bounds joined(const Bounds& a, const Bounds& b) {

@@ -9,13 +9,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace talus {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr Bounds nothing{{infinite, infinite, infinite}, {-infinite, -infinite, -infinite}};
+constexpr Bounds nothing{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
 
 template <class... Functions>
 struct Overloaded : Functions... {
@@ -40,10 +38,10 @@ double reach_of_part(const Compound::Part& part) {
 /// Shortest edge of bounds that has a length; 0 of a point.
 double shortest_edge(const Bounds& bounds) {
   const Vec3 edges = bounds.high - bounds.low;
-  double shortest = infinite;
+  double shortest = infinity;
   for (const double edge : {edges.x, edges.y, edges.z})
     if (edge > 0.0) shortest = std::fmin(shortest, edge);
-  return shortest < infinite ? shortest : 0.0;
+  return shortest < infinity ? shortest : 0.0;
 }
 
 MassProperties mass_of(const Sphere& sphere) {
@@ -135,7 +133,7 @@ Bounds bounds_of(const Shape& shape, double scale, const Pose& pose) {
 double reach_of(const Shape& shape, double scale) {
   return std::visit(Overloaded{[&](const Sphere& sphere) { return scale * sphere.radius; },
                                [&](const Box& box) { return scale * length(box.half); },
-                               [&](const Plane&) { return infinite; },
+                               [&](const Plane&) { return infinity; },
                                [&](const Compound& compound) {
                                  double reach = 0.0;
                                  for (const Compound::Part& part : compound.parts)
@@ -155,9 +153,9 @@ double size_of(const Shape& shape, double scale) {
   const auto of_sphere = [&](const Sphere& sphere) { return 2.0 * scale * sphere.radius; };
   const auto of_box = [&](const Box& box) { return 2.0 * scale * smallest(box.half); };
   return std::visit(
-      Overloaded{of_sphere, of_box, [&](const Plane&) { return infinite; },
+      Overloaded{of_sphere, of_box, [&](const Plane&) { return infinity; },
                  [&](const Compound& compound) {
-                   double size = infinite;
+                   double size = infinity;
                    for (const Compound::Part& part : compound.parts)
                      size = std::fmin(size, std::visit(Overloaded{of_sphere, of_box}, part.shape));
                    return size;

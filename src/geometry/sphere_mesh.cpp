@@ -12,10 +12,10 @@
 namespace talus {
 namespace {
 
-constexpr double same_square = 1e-12;    // relative: squares of distances that are equal
-constexpr double same_direction = 1e-3;  // rad: of two contacts that are one
-constexpr double on_triangle = 1e-6;     // of the radius: where vertices of T-junctions should be
-constexpr double no_direction = 1e-12;   // of the radius: a centre on the surface itself
+constexpr double same_square = 1e-12;   // relative: squares of distances that are equal
+constexpr double one_direction = 1e-3;  // rad: of two contacts that are one
+constexpr double on_triangle = 1e-6;    // of the radius: where vertices of T-junctions should be
+constexpr double no_direction = 1e-12;  // of the radius: a centre on the surface itself
 
 struct Candidate {
   Index triangle = 0;
@@ -56,7 +56,7 @@ class SphereOnMesh {
       const bool known = std::any_of(contacts.begin() + static_cast<std::ptrdiff_t>(first),
                                      contacts.end(), [&](const ContactPoint& other) {
                                        const Vec3 turn = other.normal - contact.normal;
-                                       return dot(turn, turn) <= same_direction * same_direction ||
+                                       return dot(turn, turn) <= one_direction * one_direction ||
                                               other.feature == contact.feature;
                                      });
       if (!known) contacts.push_back(contact);
@@ -83,12 +83,10 @@ class SphereOnMesh {
 
   /// Part of the mesh that the nearest point is on.
   Index edge_of(const Candidate& c) const {
-    return mesh_.topology().triangle_edges[static_cast<std::size_t>(c.triangle)]
-                                          [static_cast<std::size_t>(c.nearest.which)];
+    return mesh_.topology().triangle_edges[c.triangle][c.nearest.which];
   }
   Index vertex_of(const Candidate& c) const {
-    return mesh_.triangles()[static_cast<std::size_t>(c.triangle)]
-                            [static_cast<std::size_t>(c.nearest.which)];
+    return mesh_.triangles()[c.triangle][c.nearest.which];
   }
   std::span<const Index> around(const Candidate& c) const {
     return c.nearest.part == TrianglePart::Edge ? mesh_.topology().edge_triangles[edge_of(c)]
@@ -125,7 +123,7 @@ class SphereOnMesh {
     if (c.nearest.part == TrianglePart::Vertex)
       for (const Index e : topology.vertex_edges[vertex_of(c)])
         if (topology.edge_triangles[e].size() < 2) return false;
-    const auto group = [&](Index t) { return topology.plane_group[static_cast<std::size_t>(t)]; };
+    const auto group = [&](Index t) { return topology.plane_group[t]; };
     return std::all_of(around(c).begin(), around(c).end(),
                        [&](Index t) { return group(t) == group(c.triangle); });
   }
@@ -138,8 +136,7 @@ class SphereOnMesh {
     if (is_flat(c)) {
       contact.gap = std::fabs(height) - radius_;
       contact.normal = height < 0.0 ? n : -n;
-      contact.feature = feature_number(
-          MeshFeature::Face, mesh_.topology().plane_group[static_cast<std::size_t>(c.triangle)]);
+      contact.feature = feature_number(MeshFeature::Face, mesh_.topology().plane_group[c.triangle]);
     } else {
       contact.gap = distance - radius_;
       contact.normal =

@@ -67,7 +67,7 @@ void TriangleMesh::weld(const std::vector<std::array<Vec3, 3>>& corners) {
   }
   std::vector<Index> order(vertices_.size());
   std::iota(order.begin(), order.end(), Index{0});
-  const auto point = [&](Index i) { return vertices_[static_cast<std::size_t>(i)]; };
+  const auto point = [&](Index i) { return vertices_[i]; };
   std::sort(order.begin(), order.end(), [&](Index a, Index b) {
     const Vec3 va = point(a), vb = point(b);
     if (before(va, vb)) return true;
@@ -77,10 +77,10 @@ void TriangleMesh::weld(const std::vector<std::array<Vec3, 3>>& corners) {
   Index last = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i == 0 || before(point(last), point(order[i]))) last = order[i];
-    same_as[static_cast<std::size_t>(order[i])] = last;
+    same_as[order[i]] = last;
   }
   for (auto& triangle : triangles_)
-    for (Index& v : triangle) v = same_as[static_cast<std::size_t>(v)];
+    for (Index& v : triangle) v = same_as[v];
 }
 
 void TriangleMesh::leave_out_duplicates() {
@@ -138,11 +138,11 @@ void TriangleMesh::find_normals() {
   // one normal per plane: that of a sliver alone would be off by its shape times rounding
   std::vector<Vec3> sum(triangles_.size());
   for (std::size_t t = 0; t < triangles_.size(); ++t) {
-    Vec3& total = sum[static_cast<std::size_t>(topology_.plane_group[t])];
+    Vec3& total = sum[topology_.plane_group[t]];
     total = total + area[t];
   }
   for (std::size_t t = 0; t < triangles_.size(); ++t)
-    normals_[t] = normalised(sum[static_cast<std::size_t>(topology_.plane_group[t])]);
+    normals_[t] = normalised(sum[topology_.plane_group[t]]);
 }
 
 void TriangleMesh::find_faults() {
@@ -152,8 +152,8 @@ void TriangleMesh::find_faults() {
     if (of_edge.size() == 1) ++faults_.open_edges;
     if (of_edge.size() > 2) ++faults_.crowded_edges;
     if (of_edge.size() != 2) continue;
-    const auto& first = triangles_[static_cast<std::size_t>(of_edge[0])];
-    const auto& second = triangles_[static_cast<std::size_t>(of_edge[1])];
+    const auto& first = triangles_[of_edge[0]];
+    const auto& second = triangles_[of_edge[1]];
     if (runs_along(first, topology_.edges[e]) == runs_along(second, topology_.edges[e]))
       ++faults_.flipped;
   }

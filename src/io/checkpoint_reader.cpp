@@ -6,14 +6,11 @@
 
 #include <cstring>
 #include <fmt/format.h>
-#include <limits>
 
 namespace talus {
 namespace {
 
 using io::InputFile;
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
 
 Vec3 vector_at(const std::vector<double>& numbers, std::size_t row) {
   return {numbers[3 * row], numbers[3 * row + 1], numbers[3 * row + 2]};
@@ -113,17 +110,17 @@ void read_bodies(InputFile& file, const World& world, const Communicator& comm,
     body.scale = scale[i];
     body.material = static_cast<Index>(material[i]);
     body.group = static_cast<Index>(group[i]);
-    body.mass = mass[i] == 0.0 ? infinite : mass[i];
+    body.mass = mass[i] == 0.0 ? infinity : mass[i];
     const double* in = inertia.data() + 6 * i;
     body.inertia = {in[0], in[1], in[2], in[3], in[4], in[5]};
-    if (in[0] == 0.0) body.inertia = {infinite, 0.0, 0.0, infinite, 0.0, infinite};
+    if (in[0] == 0.0) body.inertia = {infinity, 0.0, 0.0, infinity, 0.0, infinity};
     const double* q = orientation.data() + 4 * i;
     body.pose = {vector_at(position, i), {q[0], q[1], q[2], q[3]}};
     body.velocity = vector_at(velocity, i);
     body.angular_velocity = vector_at(angular_velocity, i);
     if (!(0 <= body.shape && body.shape < static_cast<Index>(world.shapes.size())))
       throw InputError(fmt::format("{}: /bodies/shape: {} is no shape", file.path(), body.shape));
-    one.reach = reach_of(world.shapes[static_cast<std::size_t>(body.shape)], body.scale);
+    one.reach = reach_of(world.shapes[body.shape], body.scale);
     share.bodies.push_back(one);
   }
 }

@@ -103,8 +103,7 @@ bool all_or_none(InputFile& file, const std::vector<std::string>& names) {
 double entry(const SparseMatrix& a, Index i, Index j) {
   const auto begin = a.column.begin() + a.row_start[i], end = a.column.begin() + a.row_start[i + 1];
   const auto found = std::lower_bound(begin, end, j);
-  return found != end && *found == j ? a.value[static_cast<std::size_t>(found - a.column.begin())]
-                                     : 0.0;
+  return found != end && *found == j ? a.value[found - a.column.begin()] : 0.0;
 }
 
 void require_mass_matrix(InputFile& file, const std::string& group, const SparseMatrix& mass) {

@@ -233,7 +233,7 @@ std::vector<FieldTable> collected(const Communicator& comm, int ranks_per_group,
     std::vector<Bytes> to_each(static_cast<std::size_t>(comm.size()));
     if (to != comm.rank()) {
       for (FieldTable& table : mine) {
-        pack(to_each[static_cast<std::size_t>(to)], table, {0, table.rows()});
+        pack(to_each[to], table, {0, table.rows()});
         keep(table, {0, 0});
       }
     }

@@ -22,8 +22,8 @@ std::string counted(const SavedState& state, const std::vector<const NewBody*>& 
   std::map<std::string, std::int64_t> counts;
   std::vector<std::string> names;
   for (const NewBody* body : bodies) {
-    ++counts[name_of(state.shapes[static_cast<std::size_t>(body->shape)])];
-    const std::string& name = state.groups[static_cast<std::size_t>(body->group)];
+    ++counts[name_of(state.shapes[body->shape])];
+    const std::string& name = state.groups[body->group];
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   std::vector<std::string> kinds;
@@ -39,7 +39,7 @@ std::vector<Atom> atoms_of(const SavedState& state, const std::string& name, Oth
   std::vector<Atom> atoms;
   std::vector<const NewBody*> others, massless;
   for (const NewBody& body : state.bodies) {
-    const auto* sphere = std::get_if<Sphere>(&state.shapes[static_cast<std::size_t>(body.shape)]);
+    const auto* sphere = std::get_if<Sphere>(&state.shapes[body.shape]);
     if (sphere == nullptr)
       others.push_back(&body);
     else if (!std::isfinite(body.mass))

@@ -44,9 +44,7 @@ double known_mass(double mass) {
 Field body_field(const World& world, const std::string& name, const std::vector<std::size_t>& rows,
                  int rank) {
   const BodySet& b = world.bodies;
-  const auto shape = [&](std::size_t i) -> const Shape& {
-    return world.shapes[static_cast<std::size_t>(b.shape[i])];
-  };
+  const auto shape = [&](std::size_t i) -> const Shape& { return world.shapes[b.shape[i]]; };
   if (name == "quaternion")
     return vectors(name, 4, rows, [&](std::size_t i) { return b.orientation[i]; });
   if (name == "velocity")
@@ -162,8 +160,7 @@ bool is_bounded(const World& world, std::size_t b) {
   return std::isfinite(world.bodies.reach[b]);
 }
 bool is_no_sphere(const World& world, std::size_t b) {
-  return !std::holds_alternative<Sphere>(
-      world.shapes[static_cast<std::size_t>(world.bodies.shape[b])]);
+  return !std::holds_alternative<Sphere>(world.shapes[world.bodies.shape[b]]);
 }
 
 }  // namespace

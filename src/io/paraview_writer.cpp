@@ -13,7 +13,6 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
@@ -46,7 +45,7 @@ Bounds on_grid(Bounds bounds) {
 /// Where planes are drawn: the domain, or where it has no border, as far as there are bodies.
 /// Collective.
 Bounds extents_of(const World& world, const Communicator& comm) {
-  constexpr double none = std::numeric_limits<double>::infinity();
+  constexpr double none = infinity;
   std::array<double, 3> low{none, none, none}, high{-none, -none, -none};
   const BodySet& bodies = world.bodies;
   for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
@@ -87,7 +86,7 @@ PolyData rows_of(io::SharedTable table) {
   std::iota(cells.connectivity.begin(), cells.connectivity.end(), each * table.share.before);
   cells.offsets.resize(static_cast<std::size_t>(rows));
   for (std::int64_t row = 0; row < rows; ++row)
-    cells.offsets[static_cast<std::size_t>(row)] = each * (table.share.before + row + 1);
+    cells.offsets[row] = each * (table.share.before + row + 1);
   std::vector<io::Field>& numbers = each == 1 ? data.point_data : data.cell_data;
   numbers.assign(std::make_move_iterator(fields.begin() + 1),
                  std::make_move_iterator(fields.end()));
@@ -102,11 +101,11 @@ void add_rows(const Communicator& comm, int ranks_per_file, const std::vector<io
   std::vector<Bytes> to_each(static_cast<std::size_t>(comm.size()));
   if (rank == of)
     for (int r = rank + 1; r < std::min(rank + ranks_per_file, comm.size()); ++r)
-      to_each[static_cast<std::size_t>(r)] = to_bytes(std::span<const char>(made));
+      to_each[r] = to_bytes(std::span<const char>(made));
   const std::vector<Bytes> all = comm.all_to_all(to_each);
   agree(comm, [&] {
     if (rank == of) return;
-    const auto names = from_bytes<char>(all[static_cast<std::size_t>(of)]);
+    const auto names = from_bytes<char>(all[of]);
     auto name = names.begin();
     for (const io::VtpFile& file : files) {
       const auto end = std::find(name, names.end(), '\0');

@@ -2,6 +2,7 @@
 // out again and compared, so that what is solved is what the file says.
 
 #include "talus/core/error.hpp"
+#include "talus/core/rotation.hpp"
 #include "talus/io/problem_file.hpp"
 
 #include "io/inertia.hpp"
@@ -19,9 +20,6 @@ Vec3 head(const Vec6& a) {
 }
 Vec3 tail(const Vec6& a) {
   return {a[3], a[4], a[5]};
-}
-double length(const Vec3& a) {
-  return std::sqrt(dot(a, a));
 }
 
 bool close_to(const Vec3& a, const Vec3& b, double tolerance) {

@@ -46,7 +46,7 @@ std::optional<Sym3> inertia_of(const Fields& body) {
 /// What the shape does not give must be given.
 void check_mass(SceneReading& reading, const Fields& fields, const SceneBody& body) {
   if (body.motion != Motion::Dynamic) return;
-  const Shape& shape = reading.world().shapes[static_cast<std::size_t>(body.shape)];
+  const Shape& shape = reading.world().shapes[body.shape];
   const bool given = fields.has("mass");
   if (std::holds_alternative<Plane>(shape)) {
     const bool is_servo = fields.kind() == "servo";
@@ -72,8 +72,7 @@ void check_mass(SceneReading& reading, const Fields& fields, const SceneBody& bo
       return;
     }
   }
-  const Material& material =
-      reading.world().materials.materials()[static_cast<std::size_t>(body.material)];
+  const Material& material = reading.world().materials.materials()[body.material];
   if (!given && material.density == 0.0)
     fields.fault("material",
                  fmt::format("material {} has no density: give it one, or give {} a mass",
@@ -114,7 +113,7 @@ void check_groups(SceneReading& reading) {
   const World& world = reading.world();
   for (std::size_t i = 0; i < reading.scene.bodies.size(); ++i) {
     const SceneBody& body = reading.scene.bodies[i];
-    const std::string& group = world.groups[static_cast<std::size_t>(body.group)];
+    const std::string& group = world.groups[body.group];
     if (group == body.name || reading.world().find_group(body.name) < 0) continue;
     reading.faults().add(reading.body_places[i],
                          fmt::format("name = '{}' is the name of a group, too: {} is in group {}; "

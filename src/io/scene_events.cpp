@@ -10,12 +10,13 @@
 namespace talus::io {
 namespace {
 
-using Kind = Event::Kind;
+using EventKind = Event::Kind;
 
-Kind kind_named(const std::string& kind) {
-  static const std::map<std::string, Kind> kinds{
-      {"remove", Kind::Remove}, {"fix", Kind::Fix},         {"release", Kind::Release},
-      {"switch", Kind::Switch}, {"gravity", Kind::Gravity}, {"add", Kind::Add}};
+EventKind event_kind(const std::string& kind) {
+  static const std::map<std::string, EventKind> kinds{
+      {"remove", EventKind::Remove},   {"fix", EventKind::Fix},
+      {"release", EventKind::Release}, {"switch", EventKind::Switch},
+      {"gravity", EventKind::Gravity}, {"add", EventKind::Add}};
   return kinds.at(kind);
 }
 
@@ -52,7 +53,7 @@ void check_switched(SceneReading& reading, const Fields& fields, const std::stri
   for (const Generator& generator : reading.scene.generators)
     if (generator.kind == Generator::Kind::Stream) known.push_back(generator.name);
   for (const GroupForce& force : reading.world().forces)
-    known.push_back(reading.world().groups[static_cast<std::size_t>(force.group)]);
+    known.push_back(reading.world().groups[force.group]);
   const auto meant = std::count(known.begin(), known.end(), target);
   if (target.empty() || meant > 0 || reading.joints.contains(target)) return;
   fields.fault("target",
@@ -67,7 +68,7 @@ void check_released(SceneReading& reading, const Fields& fields, const std::stri
   const Index group = reading.world().find_group(target);
   for (const SceneBody& body : reading.scene.bodies)
     if (body.group == group && group >= 0 &&
-        std::holds_alternative<Plane>(reading.world().shapes[static_cast<std::size_t>(body.shape)]))
+        std::holds_alternative<Plane>(reading.world().shapes[body.shape]))
       fields.fault("target",
                    fmt::format("target = '{}' is a plane, which cannot move by forces", target));
 }
@@ -112,14 +113,14 @@ void read_events(SceneReading& reading, const Fields& root) {
     event.place = text_of(fields.place());
     read_time(fields, event);
     if (fields.kind().empty()) continue;
-    event.kind = kind_named(fields.kind());
+    event.kind = event_kind(fields.kind());
     event.target = fields.text("target");
     event.on = fields.flag("on", true);
-    if (event.kind == Kind::Switch)
+    if (event.kind == EventKind::Switch)
       check_switched(reading, fields, event.target);
     else if (fields.has("target"))
       group_of(reading, fields, "target");
-    if (event.kind == Kind::Release) check_released(reading, fields, event.target);
+    if (event.kind == EventKind::Release) check_released(reading, fields, event.target);
     if (const auto gravity = fields.formulas("value")) event.gravity = *gravity;
   }
   reading.scene.events = std::move(events);

@@ -33,9 +33,8 @@ std::string missing(const SectionRules& rules, const KeyRule& rule) {
 }  // namespace
 
 std::optional<double> plain_number(const std::string& text) {
-  constexpr double infinite = std::numeric_limits<double>::infinity();
-  if (text == ".inf" || text == "+.inf") return infinite;
-  if (text == "-.inf") return -infinite;
+  if (text == ".inf" || text == "+.inf") return infinity;
+  if (text == "-.inf") return -infinity;
   if (text == ".nan") return std::numeric_limits<double>::quiet_NaN();
   return number_in<double>(text);
 }

@@ -132,7 +132,7 @@ void read_time(SceneReading& reading, const Fields& root) {
   time.scheme = fields->text("scheme") == "spook" ? Scheme::Spook : Scheme::AnitescuTasora;
   time.stabilisation = fields->number("stabilisation", time.stabilisation);
   if (fields->text("recovery_speed") == "unlimited")
-    time.recovery_speed = std::numeric_limits<double>::infinity();
+    time.recovery_speed = infinity;
   else
     time.recovery_speed = fields->number("recovery_speed", time.recovery_speed);
   time.bounce_speed = fields->number("bounce_speed", time.bounce_speed);

@@ -13,14 +13,14 @@
 namespace talus::io {
 namespace {
 
-using Kind = Generator::Kind;
+using GeneratorKind = Generator::Kind;
 
-Kind kind_named(const std::string& kind) {
-  static const std::map<std::string, Kind> kinds{{"lattice", Kind::Lattice},
-                                                 {"packing", Kind::Packing},
-                                                 {"random", Kind::Random},
-                                                 {"stream", Kind::Stream},
-                                                 {"import", Kind::Import}};
+GeneratorKind generator_kind(const std::string& kind) {
+  static const std::map<std::string, GeneratorKind> kinds{{"lattice", GeneratorKind::Lattice},
+                                                          {"packing", GeneratorKind::Packing},
+                                                          {"random", GeneratorKind::Random},
+                                                          {"stream", GeneratorKind::Stream},
+                                                          {"import", GeneratorKind::Import}};
   return kinds.at(kind);
 }
 
@@ -131,7 +131,7 @@ void take_state(SceneReading& reading, const std::string& file, Generator& gener
     if (body.motion != Motion::Dynamic) continue;
     const auto from = static_cast<std::size_t>(body.shape);
     const Shape& shape = state.shapes[from];
-    const std::string& group = state.groups[static_cast<std::size_t>(body.group)];
+    const std::string& group = state.groups[body.group];
     if (std::holds_alternative<Mesh>(shape) || std::holds_alternative<Plane>(shape)) {
       errors.add(
           fmt::format("{}: body {} ({}) is a {}, which cannot be imported: make it in the "
@@ -149,8 +149,7 @@ void take_state(SceneReading& reading, const std::string& file, Generator& gener
       }
       body.shape = shapes[from];
     }
-    const Index material =
-        reading.world().materials.find(state.materials[static_cast<std::size_t>(body.material)]);
+    const Index material = reading.world().materials.find(state.materials[body.material]);
     body.material = material >= 0 ? material : generator.material;
     generator.imported.push_back(body);
   }
@@ -173,9 +172,8 @@ void read_import(SceneReading& reading, const Fields& fields, Generator& generat
 }
 
 void check_density(SceneReading& reading, const Fields& fields, const Generator& generator) {
-  if (generator.material < 0 || generator.kind == Kind::Import) return;
-  const Material& material =
-      reading.world().materials.materials()[static_cast<std::size_t>(generator.material)];
+  if (generator.material < 0 || generator.kind == GeneratorKind::Import) return;
+  const Material& material = reading.world().materials.materials()[generator.material];
   if (material.density == 0.0)
     fields.fault("material", fmt::format("material {} has no density, which the bodies of a "
                                          "generator need: give it one",
@@ -197,7 +195,7 @@ bool read_made(SceneReading& reading, const Fields& fields, Generator& generator
   const std::optional<Fields> shape = fields.section("shape");
   const std::optional<Fields> region = fields.section("region");
   const bool has_shape = shape && read_generated_shape(reading, *shape, generator);
-  if (region) generator.region = read_region(*region, generator.kind == Kind::Stream);
+  if (region) generator.region = read_region(*region, generator.kind == GeneratorKind::Stream);
   generator.turned = fields.text("orientation") == "random";
   generator.orientation = read_orientation(fields).value_or(Quaternion{});
   generator.velocity = fields.vector("velocity", {});
@@ -209,7 +207,7 @@ bool read_made(SceneReading& reading, const Fields& fields, Generator& generator
   generator.count = fields.whole("count").value_or(-1);
   generator.solid_fraction = fields.number("solid_fraction", 0.0);
   check_amount(fields);
-  if (generator.kind == Kind::Stream) read_stream(fields, generator);
+  if (generator.kind == GeneratorKind::Stream) read_stream(fields, generator);
   return has_shape && region;
 }
 
@@ -224,7 +222,7 @@ void read_generators(SceneReading& reading, const Fields& root) {
     generator.material =
         material.empty() ? -1 : material_of(reading, material, fields.place("material"));
     if (fields.kind().empty() || generator.name.empty()) continue;
-    generator.kind = kind_named(fields.kind());
+    generator.kind = generator_kind(fields.kind());
     if (reading.world().find_group(generator.name) >= 0 &&
         text_of(reading.bodies.at(generator.name)) == text_of(fields.place("name")))
       fields.fault("name",
@@ -233,7 +231,7 @@ void read_generators(SceneReading& reading, const Fields& root) {
     generator.group = group_named(reading.world(), generator.name);
     check_density(reading, fields, generator);
     bool whole = true;
-    if (generator.kind == Kind::Import)
+    if (generator.kind == GeneratorKind::Import)
       read_import(reading, fields, generator);
     else
       whole = read_made(reading, fields, generator);

@@ -48,8 +48,7 @@ bool read_bodies_of(SceneReading& reading, const Fields& fields, Joint& joint) {
   joint.body_a = *a;
   joint.body_b = *b;
   const auto moves = [&](GlobalId body) {
-    return body != world_id &&
-           reading.scene.bodies[static_cast<std::size_t>(body)].motion == Motion::Dynamic;
+    return body != world_id && reading.scene.bodies[body].motion == Motion::Dynamic;
   };
   if (*a == *b)
     fields.fault("between", fmt::format("between = [{}, {}] must name two different bodies",
@@ -63,7 +62,7 @@ bool read_bodies_of(SceneReading& reading, const Fields& fields, Joint& joint) {
 
 Pose in_body(const SceneReading& reading, GlobalId body, const Pose& frame) {
   if (body == world_id) return frame;
-  return inverse(reading.scene.bodies[static_cast<std::size_t>(body)].pose) * frame;
+  return inverse(reading.scene.bodies[body].pose) * frame;
 }
 
 /// x along `axis`, y along `second`.

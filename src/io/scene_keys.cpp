@@ -15,8 +15,8 @@ bool Range::holds(double value) const {
 }
 
 std::string Range::text() const {
-  const bool below = low > -std::numeric_limits<double>::infinity();
-  const bool above = high < std::numeric_limits<double>::infinity();
+  const bool below = low > -infinity;
+  const bool above = high < infinity;
   if (below && above)
     return fmt::format("must lie in {}{}, {}{}", low_open ? "(" : "[", low, high,
                        high_open ? ")" : "]");

@@ -2,7 +2,8 @@
 // Every key that a scene file may have: one table, from which the reader checks names, types and
 // ranges, and from which the JSON Schema and the tables of docs/scene_file.md are made.
 
-#include <limits>
+#include "talus/core/types.hpp"
+
 #include <string>
 #include <vector>
 
@@ -29,8 +30,8 @@ enum class KeyType {
 };
 
 struct Range {
-  double low = -std::numeric_limits<double>::infinity();
-  double high = std::numeric_limits<double>::infinity();
+  double low = -infinity;
+  double high = infinity;
   bool low_open = false, high_open = false;
   bool infinite = false;  ///< .inf and -.inf are values
   bool holds(double value) const;

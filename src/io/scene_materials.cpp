@@ -119,15 +119,14 @@ class Meetings {
 
  private:
   const std::string& name_of(Index material) const {
-    return reading_.scene.world.materials.materials()[static_cast<std::size_t>(material)].name;
+    return reading_.scene.world.materials.materials()[material].name;
   }
 
   void add(const SceneBody& body, const Place& place) {
     const World& world = reading_.world();
-    const std::string& group = world.groups[static_cast<std::size_t>(body.group)];
+    const std::string& group = world.groups[body.group];
     const bool moves = body.motion == Motion::Dynamic || released_.contains(group);
-    count({body.material, form_of(world.shapes[static_cast<std::size_t>(body.shape)]), moves},
-          body.name, place);
+    count({body.material, form_of(world.shapes[body.shape]), moves}, body.name, place);
   }
 
   void count(const Kind& kind, const std::string& name, const Place& place) {

@@ -10,14 +10,14 @@
 namespace talus::io {
 namespace {
 
-using Kind = MonitorSettings::Kind;
+using MonitorKind = MonitorSettings::Kind;
 
-Kind kind_named(const std::string& kind) {
+MonitorKind monitor_kind(const std::string& kind) {
   const auto found = std::find(monitor_kinds.begin(), monitor_kinds.end(), kind);
-  return static_cast<Kind>(found - monitor_kinds.begin());
+  return static_cast<MonitorKind>(found - monitor_kinds.begin());
 }
 
-bool is_one_of(Kind kind, std::initializer_list<Kind> kinds) {
+bool is_one_of(MonitorKind kind, std::initializer_list<MonitorKind> kinds) {
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
@@ -37,14 +37,14 @@ void unknown(const Fields& fields, const std::string& what, const std::string& n
 void read_of(const SceneReading& reading, const Fields& fields, MonitorSettings& monitor) {
   const std::string name = fields.text("of");
   if (name.empty()) {
-    if (is_one_of(monitor.kind, {Kind::Load, Kind::Reaction, Kind::Track}))
-      fields.fault("of",
-                   fmt::format("a monitor of type {} needs the key of: {}", fields.kind(),
-                               monitor.kind == Kind::Reaction ? "the name of a joint"
-                                                              : "the name of a body or group"));
+    if (is_one_of(monitor.kind, {MonitorKind::Load, MonitorKind::Reaction, MonitorKind::Track}))
+      fields.fault(
+          "of", fmt::format("a monitor of type {} needs the key of: {}", fields.kind(),
+                            monitor.kind == MonitorKind::Reaction ? "the name of a joint"
+                                                                  : "the name of a body or group"));
     return;
   }
-  if (monitor.kind == Kind::Reaction) {
+  if (monitor.kind == MonitorKind::Reaction) {
     std::vector<std::string> known;
     for (const Joint& joint : reading.scene.world.joints) known.push_back(joint.name);
     monitor.joint = name;
@@ -60,7 +60,7 @@ void read_of(const SceneReading& reading, const Fields& fields, MonitorSettings&
 void read_bins(const Fields& fields, MonitorSettings& monitor) {
   constexpr int of_profile = 20, of_forces = 60;
   constexpr double most_of_mean = 6.0;
-  const bool profile = monitor.kind == Kind::Profile;
+  const bool profile = monitor.kind == MonitorKind::Profile;
   monitor.bins = static_cast<int>(fields.whole("bins").value_or(profile ? of_profile : of_forces));
   monitor.from = fields.number("from", 0.0);
   monitor.to = fields.number("to", most_of_mean);
@@ -72,22 +72,25 @@ void read_bins(const Fields& fields, MonitorSettings& monitor) {
 
 MonitorSettings read_monitor(SceneReading& reading, const Fields& fields) {
   MonitorSettings monitor;
-  monitor.kind = kind_named(fields.kind());
+  monitor.kind = monitor_kind(fields.kind());
   monitor.every = fields.number("every", 0.0);
   read_of(reading, fields, monitor);
   if (const std::optional<Fields> region = fields.section("region"))
     monitor.region = read_region(*region, false);
-  else if (is_one_of(monitor.kind, {Kind::SolidFraction, Kind::Stress}) && !fields.has("region"))
+  else if (is_one_of(monitor.kind, {MonitorKind::SolidFraction, MonitorKind::Stress}) &&
+           !fields.has("region"))
     fields.fault("region", fmt::format("a monitor of type {} needs the key region: it divides by "
                                        "its volume",
                                        fields.kind()));
   monitor.axis = axis_named(fields.text("axis"), 0);
   monitor.up = axis_named(fields.text("up"), 2);
-  monitor.values = fields.numbers("values").value_or(
-      monitor.kind == Kind::Profile ? std::vector<double>{0.5, 0.9} : std::vector<double>{0.5});
+  monitor.values = fields.numbers("values").value_or(monitor.kind == MonitorKind::Profile
+                                                         ? std::vector<double>{0.5, 0.9}
+                                                         : std::vector<double>{0.5});
   monitor.at = fields.vector("at", {});
   if (fields.has("normal")) monitor.normal = fields.direction("normal").value_or(monitor.normal);
-  if (is_one_of(monitor.kind, {Kind::Profile, Kind::Forces})) read_bins(fields, monitor);
+  if (is_one_of(monitor.kind, {MonitorKind::Profile, MonitorKind::Forces}))
+    read_bins(fields, monitor);
   return monitor;
 }
 

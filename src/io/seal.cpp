@@ -76,8 +76,7 @@ bool sum_of_share(int file, std::int64_t length, const Communicator& comm, std::
                   first * word))
       return false;
     for (std::int64_t i = 0; i < count; ++i)
-      sum += mixed_bits(words[static_cast<std::size_t>(i)] ^
-                        mixed_bits(static_cast<std::uint64_t>(first + i)));
+      sum += mixed_bits(words[i] ^ mixed_bits(static_cast<std::uint64_t>(first + i)));
   }
   return true;
 }

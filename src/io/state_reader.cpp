@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <map>
 
 namespace talus {
@@ -15,8 +14,6 @@ namespace {
 
 using io::InputFile;
 using io::StateShape;
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
 
 void take(Vec3& v, const double* from) {
   v = {from[0], from[1], from[2]};
@@ -202,7 +199,7 @@ std::vector<Shape> read_shapes(InputFile& file) {
   const std::vector<Compound::Part> parts = read_parts(file, parts_group, shapes.size(), owner);
   for (std::size_t p = 0; p < parts.size() && p < owner.size(); ++p) {
     if (shapes.empty()) break;
-    if (auto* compound = std::get_if<Compound>(&shapes[static_cast<std::size_t>(owner[p])]))
+    if (auto* compound = std::get_if<Compound>(&shapes[owner[p]]))
       compound->parts.push_back(parts[p]);
     else
       file.fault("/parts/shape", p, owner[p], "must be a compound");
@@ -229,8 +226,8 @@ void check_body(InputFile& file, std::size_t i, NewBody& body) {
   const bool none = in.xx == 0.0 && in.yy == 0.0 && in.zz == 0.0;
   if (!none && !(in.xx > 0.0 && minor > 0.0 && determinant > 0.0))
     file.fault("/bodies/inertia", i, in.xx, "the inertia must be positive definite, or all zero");
-  if (body.mass == 0.0) body.mass = infinite;
-  if (none) body.inertia = {infinite, 0.0, 0.0, infinite, 0.0, infinite};
+  if (body.mass == 0.0) body.mass = infinity;
+  if (none) body.inertia = {infinity, 0.0, 0.0, infinity, 0.0, infinity};
 }
 
 void read_bodies(InputFile& file, SavedState& state) {

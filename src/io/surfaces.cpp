@@ -71,9 +71,7 @@ const Surface& unit_sphere() {
     const auto middle = [&](std::int64_t a, std::int64_t b) {
       const auto [at, is_new] =
           middles.try_emplace(std::minmax(a, b), static_cast<std::int64_t>(fine.points.size()));
-      if (is_new)
-        fine.points.push_back(unit(coarse.points[static_cast<std::size_t>(a)] +
-                                   coarse.points[static_cast<std::size_t>(b)]));
+      if (is_new) fine.points.push_back(unit(coarse.points[a] + coarse.points[b]));
       return at->second;
     };
     for (const auto& t : coarse.polygons) {
@@ -172,7 +170,7 @@ class Painter {
 
   void add(std::size_t row, const Bounds& extents) {
     const Pose pose = pose_of(row);
-    const Shape& shape = shapes_[static_cast<std::size_t>(shape_[row])];
+    const Shape& shape = shapes_[shape_[row]];
     if (const auto* plane = std::get_if<Plane>(&shape)) {
       add_plane(row, pose,
                 plane_within(extents, pose.position, rotate(pose.orientation, plane->normal)));

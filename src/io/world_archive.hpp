@@ -187,7 +187,7 @@ void archive_shapes(Archive& archive, World& world) {
       archive(shapes[s]);
     } else if constexpr (Archive::reads) {
       if (like >= static_cast<Index>(s)) throw InputError("has shapes of no order: it is damaged");
-      const Shape& of = shapes[static_cast<std::size_t>(like)];
+      const Shape& of = shapes[like];
       Shape copy = moved ? centred(of) : of;
       shapes[s] = std::move(copy);
     }

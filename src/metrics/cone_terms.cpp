@@ -127,8 +127,7 @@ std::vector<double> largest(const Communicator& comm,
   }
   comm.reduce(maxima);
   std::vector<double> result(lists.size(), std::numeric_limits<double>::quiet_NaN());
-  for (int list = 0; maxima.finite() && list < k; ++list)
-    result[static_cast<std::size_t>(list)] = maxima.largest(list);
+  for (int list = 0; maxima.finite() && list < k; ++list) result[list] = maxima.largest(list);
   return result;
 }
 

@@ -38,7 +38,7 @@ namespace {
 
 /// Of a diagonal block in world axes, along the axes of the contact: (n, t1, t2).
 Vec3 own_diagonal(const ConeSet& cones, Index frame, const Mat3& block) {
-  const Vec3 n = cones.axis_of(frame), t1 = cones.tangent[static_cast<std::size_t>(frame)];
+  const Vec3 n = cones.axis_of(frame), t1 = cones.tangent[frame];
   const auto along = [&](const Vec3& axis) {
     const Vec3 image{block[0] * axis.x + block[1] * axis.y + block[2] * axis.z,
                      block[3] * axis.x + block[4] * axis.y + block[5] * axis.z,
@@ -70,7 +70,7 @@ OwnDiagonal own_diagonal(const ConeProblem& problem, const ConeState& contact) {
 /// Under Law::Box each row of a contact has its own bounds, those of the normal impulse as it is.
 double box_energy(const ConeProblem& problem, const ConeState& contact) {
   const OwnDiagonal own = own_diagonal(problem, contact);
-  const double scale = problem.scale[static_cast<std::size_t>(contact.slot)];
+  const double scale = problem.scale[contact.slot];
   // a row that nothing moves has no diagonal: the cone's stands in
   const auto of_row = [&](double x, double w, double a, double lower, double upper) {
     return energy_error_row(x, w, a > 0.0 ? a : scale, lower, upper);
@@ -103,7 +103,7 @@ double energy_error(const Iterate& iterate) {
   };
   const auto of_contact = [&](const ConeState& contact) {
     if (iterate.law == Law::Box) return box_energy(iterate.problem, contact);
-    const double a = scale[static_cast<std::size_t>(contact.slot)];
+    const double a = scale[contact.slot];
     const double defect = contact_defect(iterate.law, contact, a);
     return 0.5 * a * defect * defect;
   };

@@ -102,7 +102,7 @@ double fischer_burmeister(const Iterate& iterate) {
                                                  root * cones.lower[k], root * cones.upper[k]));
   };
   const auto of_contact = [&](const ConeState& contact) {
-    return contact_merit(iterate.law, contact, scale[static_cast<std::size_t>(contact.slot)]);
+    return contact_merit(iterate.law, contact, scale[contact.slot]);
   };
   return total(iterate.comm, cone_terms(iterate, of_row, of_contact));
 }

@@ -60,7 +60,7 @@ std::vector<double> defects_of(const Iterate& iterate, std::span<const double> s
         row_defect(iterate.impulses[k], iterate.gap[k] / scale[k], cones.lower[k], cones.upper[k]));
   };
   const auto of_contact = [&](const ConeState& contact) {
-    return contact_defect(iterate.law, contact, scale[static_cast<std::size_t>(contact.slot)]);
+    return contact_defect(iterate.law, contact, scale[contact.slot]);
   };
   return cone_terms(iterate, of_row, of_contact, which);
 }

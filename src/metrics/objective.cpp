@@ -124,8 +124,7 @@ double penalised_gap(const Iterate& iterate) {
 
 double bilateral_violation(const Iterate& iterate) {
   const auto of_row = [&](Index i) {
-    return iterate.problem.cones.is_free(i) ? std::abs(iterate.gap[static_cast<std::size_t>(i)])
-                                            : 0.0;
+    return iterate.problem.cones.is_free(i) ? std::abs(iterate.gap[i]) : 0.0;
   };
   return largest(iterate.comm, cone_terms(iterate, of_row, [](const ConeState&) { return 0.0; }));
 }

@@ -19,7 +19,7 @@ bool spin_counts(const ConeSet& cones, Index rolling_cone) {
 ConeState in_given_units(const ConeSet& cones, ConeState contact) {
   if (!contact.rolls) return contact;
   const Index c = contact.slot - cones.rolling_first_slot();
-  const double length = cones.rolling_length[static_cast<std::size_t>(c)];
+  const double length = cones.rolling_length[c];
   if (!spin_counts(cones, c)) contact.torque.x = contact.turn.x = 0.0;
   contact.torque = length * contact.torque;
   contact.turn = (1.0 / length) * contact.turn;
@@ -34,12 +34,12 @@ std::vector<double> contact_squares(const ConeSet& cones, const RowVector& rows,
   std::vector<double> squares;
   each_row_of(cones, {0, cones.planar_count, cones.spatial_count, 0},
               [&](Index row, Index /*slot*/) {
-                const double value = rows[static_cast<std::size_t>(row)];
+                const double value = rows[row];
                 squares.push_back(value * value);
               });
   for (Index c = 0; c < cones.rolling_count; ++c) {
     auto [f, m] = rolling_to_contact_frame(cones, c, rolling_value(cones, rows, c));
-    const double length = cones.rolling_length[static_cast<std::size_t>(c)];
+    const double length = cones.rolling_length[c];
     m = (kind == Quantity::Impulse ? length : 1.0 / length) * m;
     if (!spin_counts(cones, c)) m.x = 0.0;
     squares.push_back(dot(f, f) + dot(m, m));

@@ -68,24 +68,21 @@ void BodySet::reorder(const std::vector<Index>& order) {
   TALUS_ASSERT(order.size() == id.size());
   const auto one = [&](auto& array) {
     auto moved = array;
-    for (std::size_t k = 0; k < order.size(); ++k)
-      moved[k] = array[static_cast<std::size_t>(order[k])];
+    for (std::size_t k = 0; k < order.size(); ++k) moved[k] = array[order[k]];
     array = std::move(moved);
   };
   std::apply([&](auto&... array) { (one(array), ...); }, arrays_of(*this));
 }
 
 void sort_by_id(const BodySet& bodies, std::vector<Index>& indices) {
-  std::sort(indices.begin(), indices.end(), [&](Index a, Index b) {
-    return bodies.id[static_cast<std::size_t>(a)] < bodies.id[static_cast<std::size_t>(b)];
-  });
+  std::sort(indices.begin(), indices.end(),
+            [&](Index a, Index b) { return bodies.id[a] < bodies.id[b]; });
 }
 
 std::vector<Index> everywhere_that_moves(const BodySet& bodies) {
   std::vector<Index> found;
   for (Index i = 0; i < bodies.count(); ++i)
-    if (!bodies.is_local(i) && bodies.motion[static_cast<std::size_t>(i)] == Motion::Dynamic)
-      found.push_back(i);
+    if (!bodies.is_local(i) && bodies.motion[i] == Motion::Dynamic) found.push_back(i);
   sort_by_id(bodies, found);
   return found;
 }

@@ -16,8 +16,7 @@ inline bool is_isotropic(const Sym3& i) {
 
 /// As messages and tolerances mean it: see size_of().
 inline double size_of_body(const World& world, std::size_t body) {
-  return size_of(world.shapes[static_cast<std::size_t>(world.bodies.shape[body])],
-                 world.bodies.scale[body]);
+  return size_of(world.shapes[world.bodies.shape[body]], world.bodies.scale[body]);
 }
 
 /// m: how far from its centre a body has what comes elsewhere as it turns. A sphere that turns
@@ -30,9 +29,7 @@ inline double turning_reach(const World& world, std::size_t body) {
 
 /// What happens between the bodies of a contact.
 inline const PairProperties& pair_of(const World& world, std::size_t contact) {
-  const auto material = [&](Index body) {
-    return world.bodies.material[static_cast<std::size_t>(body)];
-  };
+  const auto material = [&](Index body) { return world.bodies.material[body]; };
   return world.materials.pair(material(world.contacts.body_a[contact]),
                               material(world.contacts.body_b[contact]));
 }

@@ -12,10 +12,6 @@ constexpr std::size_t lanes = 8;
 constexpr std::size_t tiles_at_once = 32;  // 16 kB of pairs and 14 kB of contacts: both stay near
 constexpr std::size_t pairs_at_once = lanes * tiles_at_once;
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 /// Sphere pairs are collided in tiles, everything else one by one, and all put down in the order of
 /// candidates.
 class Batch {
@@ -43,10 +39,10 @@ class Batch {
 
  private:
   bool are_spheres(const CandidatePair& pair) const {
-    return view_.radius[at(pair.a)] >= 0.0 && view_.radius[at(pair.b)] >= 0.0;
+    return view_.radius[pair.a] >= 0.0 && view_.radius[pair.b] >= 0.0;
   }
   double margin_of(const CandidatePair& pair) const {
-    return view_.margin[at(pair.a)] + view_.margin[at(pair.b)];
+    return view_.margin[pair.a] + view_.margin[pair.b];
   }
   Vec3 way_of(const CandidatePair& pair) const {
     return {pair.image[0] * view_.period.x, pair.image[1] * view_.period.y,
@@ -56,16 +52,16 @@ class Batch {
   void gather(const CandidatePair& pair, std::size_t k) {
     SpherePairTile& tile = tiles_[k / lanes];
     const std::size_t lane = k % lanes;
-    const Vec3& a = view_.world.bodies.position[at(pair.a)];
-    const Vec3 b = view_.world.bodies.position[at(pair.b)] + way_of(pair);
+    const Vec3& a = view_.world.bodies.position[pair.a];
+    const Vec3 b = view_.world.bodies.position[pair.b] + way_of(pair);
     tile.ax[lane] = a.x;
     tile.ay[lane] = a.y;
     tile.az[lane] = a.z;
-    tile.a_radius[lane] = view_.radius[at(pair.a)];
+    tile.a_radius[lane] = view_.radius[pair.a];
     tile.bx[lane] = b.x;
     tile.by[lane] = b.y;
     tile.bz[lane] = b.z;
-    tile.b_radius[lane] = view_.radius[at(pair.b)];
+    tile.b_radius[lane] = view_.radius[pair.b];
   }
   /// Fills a lane that has no pair with the pair before it.
   void repeat(std::size_t k) {
@@ -88,9 +84,9 @@ class Batch {
 
   void put_others(const CandidatePair& pair) {
     // Bounds without slack: what is found does not depend on how long ago was searched.
-    const Bounds& of_b = view_.bounds[at(pair.b)];
+    const Bounds& of_b = view_.bounds[pair.b];
     const Vec3 way = way_of(pair);
-    if (!overlap(view_.bounds[at(pair.a)], {of_b.low + way, of_b.high + way})) return;
+    if (!overlap(view_.bounds[pair.a], {of_b.low + way, of_b.high + way})) return;
     PlacedShape b = placed(pair.b);
     b.pose.position = b.pose.position + way;
     points_.clear();
@@ -99,16 +95,15 @@ class Batch {
   }
   PlacedShape placed(Index body) const {
     const BodySet& bodies = view_.world.bodies;
-    const std::size_t i = at(body);
-    return {&view_.world.shapes[at(bodies.shape[i])],
+    const std::size_t i = body;
+    return {&view_.world.shapes[bodies.shape[i]],
             bodies.scale[i],
             {bodies.position[i], bodies.orientation[i]}};
   }
 
   void put(const CandidatePair& pair, const ContactPoint& point) {
     const BodySet& bodies = view_.world.bodies;
-    contacts_.name.push_back(
-        {bodies.id[at(pair.a)], bodies.id[at(pair.b)], pair.image, point.feature});
+    contacts_.name.push_back({bodies.id[pair.a], bodies.id[pair.b], pair.image, point.feature});
     contacts_.body_a.push_back(pair.a);
     contacts_.body_b.push_back(pair.b);
     contacts_.point.push_back(point.point);
@@ -134,7 +129,7 @@ void add_contacts(const CandidateContacts& view, std::span<const CandidatePair> 
 
 bool never_touch(const World& world, const CandidatePair& pair) {
   const auto is_surface = [&](Index body) {
-    const Shape& shape = world.shapes[at(world.bodies.shape[at(body)])];
+    const Shape& shape = world.shapes[world.bodies.shape[body]];
     return std::holds_alternative<Plane>(shape) || std::holds_alternative<Mesh>(shape);
   };
   return is_surface(pair.a) && is_surface(pair.b);

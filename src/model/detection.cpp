@@ -8,12 +8,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 
 namespace talus {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
 // Of the size of a body: what it may move before candidates are searched again. More makes searches
 // rarer and lists longer.
 constexpr double slack_of_size = 0.1;
@@ -86,18 +84,14 @@ void Detection::find_near(const World& world, const std::vector<double>& margin,
   see(world, margin);
   std::vector<CandidatePair> marked;
   std::copy_if(candidates_.begin(), candidates_.end(), std::back_inserter(marked),
-               [&](const CandidatePair& pair) {
-                 return marks[static_cast<std::size_t>(pair.a)] != 0 ||
-                        marks[static_cast<std::size_t>(pair.b)] != 0;
-               });
+               [&](const CandidatePair& pair) { return marks[pair.a] != 0 || marks[pair.b] != 0; });
   collide_all(world, margin, marked);
   join_parts(contacts);
 }
 
 double Detection::reserve_of(const World& world, std::size_t body) const {
   if (world.bodies.motion[body] != Motion::Dynamic) return 0.0;
-  const double size = size_of(world.shapes[static_cast<std::size_t>(world.bodies.shape[body])],
-                              world.bodies.scale[body]);
+  const double size = size_of(world.shapes[world.bodies.shape[body]], world.bodies.scale[body]);
   return reserve_of_size * std::min(size, largest_of_smallest * smallest_);
 }
 
@@ -159,7 +153,7 @@ void Detection::see(const World& world, const std::vector<double>& margin) {
     shared(world, bodies, margin, n)
   for (std::int64_t k = 0; k < n; ++k) {
     const auto i = static_cast<std::size_t>(k);
-    const Shape& shape = world.shapes[static_cast<std::size_t>(bodies.shape[i])];
+    const Shape& shape = world.shapes[bodies.shape[i]];
     const Vec3& x = bodies.position[i];
     if (const Sphere* sphere = std::get_if<Sphere>(&shape)) {
       radius_[i] = bodies.scale[i] * sphere->radius;
@@ -181,7 +175,7 @@ const Bounds& Detection::measure(const World& world, std::size_t body) {
   if (last.known && x.x == x0.x && x.y == x0.y && x.z == x0.z && q.w == q0.w && q.x == q0.x &&
       q.y == q0.y && q.z == q0.z)
     return last.bounds;
-  const Shape& shape = world.shapes[static_cast<std::size_t>(world.bodies.shape[body])];
+  const Shape& shape = world.shapes[world.bodies.shape[body]];
   last = {true, {x, q}, bounds_of(shape, world.bodies.scale[body], {x, q})};
   return last.bounds;
 }
@@ -222,7 +216,7 @@ void Detection::search(const World& world, const std::vector<double>& margin) {
     const bool for_others = bodies.is_local(body) && !bodies.is_owned(body);
     moves_[i] = bodies.motion[i] == Motion::Dynamic && !for_others ? 1 : 0;
     seen_[i] = seen_now(world, i, margin[i]);
-    const Shape& shape = world.shapes[static_cast<std::size_t>(bodies.shape[i])];
+    const Shape& shape = world.shapes[bodies.shape[i]];
     if (const Plane* plane = std::get_if<Plane>(&shape)) {
       const Vec3 normal = rotate(bodies.orientation[i], plane->normal);
       half_spaces_.push_back(
@@ -235,8 +229,7 @@ void Detection::search(const World& world, const std::vector<double>& margin) {
                     candidates_);
   jointed_ = jointed_pairs(world.joints);
   std::erase_if(candidates_, [&](const CandidatePair& pair) {
-    const IdPair ids{bodies.id[static_cast<std::size_t>(pair.a)],
-                     bodies.id[static_cast<std::size_t>(pair.b)]};
+    const IdPair ids{bodies.id[pair.a], bodies.id[pair.b]};
     return is_for_others(world, pair) || never_touch(world, pair) ||
            std::binary_search(jointed_.begin(), jointed_.end(), ids);
   });
@@ -246,13 +239,13 @@ void Detection::search(const World& world, const std::vector<double>& margin) {
 void Detection::choose_slacks(const World& world) {
   const BodySet& bodies = world.bodies;
   slack_.assign(bodies.id.size(), 0.0);
-  double smallest = infinite;
+  double smallest = infinity;
   for (std::size_t i = 0; i < bodies.id.size(); ++i) {
     if (bodies.motion[i] == Motion::Fixed) continue;  // needs none
-    slack_[i] = size_of(world.shapes[static_cast<std::size_t>(bodies.shape[i])], bodies.scale[i]);
+    slack_[i] = size_of(world.shapes[bodies.shape[i]], bodies.scale[i]);
     smallest = std::min(smallest, slack_[i]);
   }
-  if (!(smallest < infinite)) smallest = 0.0;  // nothing but planes moves
+  if (!(smallest < infinity)) smallest = 0.0;  // nothing but planes moves
   double most = slack_of_size * largest_of_smallest * smallest;
   const Periodicity world_period = world.periodicity();
   const auto limit = [&](bool periodic, double period) {

@@ -5,7 +5,7 @@ namespace talus {
 bool owns(const World& world, const Joint& joint) {
   const auto here = [&](GlobalId id) { return id == world_id ? -1 : world.bodies.find(id); };
   const auto moves = [&](Index body) {
-    return body >= 0 && world.bodies.motion[static_cast<std::size_t>(body)] == Motion::Dynamic;
+    return body >= 0 && world.bodies.motion[body] == Motion::Dynamic;
   };
   const Index a = here(joint.body_a), b = here(joint.body_b);
   const Index first = moves(a) || (a >= 0 && !moves(b)) ? a : b;

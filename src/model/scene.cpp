@@ -3,13 +3,10 @@
 #include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
-#include <limits>
-
 namespace talus {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr Sym3 unturnable{infinite, 0.0, 0.0, infinite, 0.0, infinite};
+constexpr Sym3 unturnable{infinity, 0.0, 0.0, infinity, 0.0, infinity};
 // Of the reach: the centre of a symmetric clump is its origin but for rounding.
 constexpr double off_centre = 1e-12;
 
@@ -18,7 +15,7 @@ Sym3 operator*(double s, const Sym3& m) {
 }
 
 const Shape& shape_at(const World& world, Index shape) {
-  return world.shapes[static_cast<std::size_t>(shape)];
+  return world.shapes[shape];
 }
 
 std::string called(const SceneBody& body) {
@@ -35,7 +32,7 @@ Vec3 centre_of(const Shape& shape) {
 /// Mass and inertia of a body that impulses move: what is given counts, the shape gives the rest.
 BodyMass mass_of(const World& world, const SceneBody& body) {
   const Shape& shape = shape_at(world, body.shape);
-  const Material& material = world.materials.materials()[static_cast<std::size_t>(body.material)];
+  const Material& material = world.materials.materials()[body.material];
   const BodyMass of_unit_density = mass_of(shape, body.scale, 1.0);
   const bool solid = of_unit_density.mass > 0.0;
   if (!body.mass && !(solid && material.density > 0.0))
@@ -61,7 +58,7 @@ BodyMass mass_where_known(const World& world, const SceneBody& body) {
   try {
     return mass_of(world, body);
   } catch (const InputError&) {
-    return {infinite, unturnable};
+    return {infinity, unturnable};
   }
 }
 
@@ -79,7 +76,7 @@ void start_now(KinematicMotion& motion, double t) {
 /// becomes one about the centre, and the number an id.
 void attach(const Scene& scene, GlobalId first_id, GlobalId& body, Pose& frame) {
   if (body == world_id) return;
-  const SceneBody& at = scene.bodies[static_cast<std::size_t>(body)];
+  const SceneBody& at = scene.bodies[body];
   frame.position = frame.position - at.scale * centre_of(shape_at(scene.world, at.shape));
   body += first_id;
 }

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstring>
 #include <fmt/format.h>
-#include <limits>
 #include <stdexcept>
 
 namespace talus {
@@ -234,7 +233,7 @@ void Communicator::broadcast(Bytes& bytes, int root) const {
 
 std::vector<Bytes> Communicator::gather(const Bytes& mine, int root) const {
   std::vector<Bytes> to_each(static_cast<std::size_t>(size_));
-  to_each[static_cast<std::size_t>(root)] = mine;
+  to_each[root] = mine;
   std::vector<Bytes> from_each = all_to_all(to_each);
   if (rank_ != root) from_each.clear();
   return from_each;

@@ -13,7 +13,7 @@
 namespace talus {
 namespace {
 
-constexpr int limb_bits = 40;   // second limb: units of 2^-40 of the first
+constexpr int second_limb_bits = 40;  // second limb: units of 2^-40 of the first
 constexpr int most_bits = 50;   // a term of more than 2^50 units of the first limb does not fit
 constexpr int least_bits = 13;  // a largest term below 2^13 units would keep fewer than 53 bits
 // The largest term is put in the middle, at 2^31 units: terms of spectral steps jump by many powers
@@ -33,11 +33,11 @@ void LocalSums::clear() {
 }
 
 void LocalSums::add(int k, std::int64_t high, std::int64_t low) {
-  total_[static_cast<std::size_t>(k)] += static_cast<Int128>(high) * (1LL << limb_bits) + low;
+  total_[k] += static_cast<Int128>(high) * (1LL << second_limb_bits) + low;
 }
 
 void LocalSums::note_largest(int k, double magnitude) {
-  double& largest = largest_[static_cast<std::size_t>(k)];
+  double& largest = largest_[k];
   largest = std::max(largest, magnitude);
 }
 
@@ -69,12 +69,10 @@ FusedSums::FusedSums(int count) : count_(count) {
 // A scale of 0 (the start of a solve) fits only where every term is zero.
 bool FusedSums::scales_fit(const LocalSums& sums) const {
   for (int k = 0; k < count_; ++k) {
-    const double units = sums.largest(k) * scales_[static_cast<std::size_t>(k)];
+    const double units = sums.largest(k) * scales_[k];
     if (sums.largest(k) == 0.0) continue;
     if (units > std::ldexp(1.0, most_bits)) return false;
-    if (units < std::ldexp(1.0, least_bits) &&
-        (scales_[static_cast<std::size_t>(k)] == 0.0 ||
-         exponent_[static_cast<std::size_t>(k)] > least_exponent))
+    if (units < std::ldexp(1.0, least_bits) && (scales_[k] == 0.0 || exponent_[k] > least_exponent))
       return false;
   }
   return true;
@@ -104,7 +102,7 @@ std::array<double, max_fused_sums> FusedSums::reduce(
   for (int k = 0; k < count_; ++k) {
     const auto i = static_cast<std::size_t>(k);
     totals[i] = finite_ ? std::ldexp(static_cast<double>(sums.total(k)),
-                                     exponent_[i] - chosen_bits - limb_bits)
+                                     exponent_[i] - chosen_bits - second_limb_bits)
                         : std::nan("");
     largest_[i] = sums.largest(k);
   }
@@ -119,7 +117,8 @@ void add_exact_term(LocalSums& sums, int k, double term, double scale) {
   };
   const double scaled = term * scale;
   const double high = scaled + magic;
-  const double low = (scaled - (high - magic)) * static_cast<double>(1LL << limb_bits) + magic;
+  const double low =
+      (scaled - (high - magic)) * static_cast<double>(1LL << second_limb_bits) + magic;
   if (!std::isfinite(term)) {
     sums.note_not_finite();
     return;

@@ -38,7 +38,7 @@ Bytes packed(const Found& found) {
   return to_bytes(std::span<const char>(text));
 }
 
-Found unpacked(const Bytes& bytes) {
+Found found_in(const Bytes& bytes) {
   Found found;
   std::string line;
   for (const char letter : from_bytes<char>(bytes)) {
@@ -56,7 +56,7 @@ Found unpacked(const Bytes& bytes) {
 Found merged(const std::vector<Bytes>& of_each) {
   Found all;
   for (const Bytes& bytes : of_each) {
-    const Found found = unpacked(bytes);
+    const Found found = found_in(bytes);
     for (const std::string& message : found.messages)
       if (std::find(all.messages.begin(), all.messages.end(), message) == all.messages.end())
         all.messages.push_back(message);
@@ -74,7 +74,7 @@ void throw_merged(const Communicator& comm, const InputErrors& errors) {
   Bytes together;
   if (comm.rank() == 0) together = packed(merged(of_each));
   comm.broadcast(together, 0);
-  const Found all = unpacked(together);
+  const Found all = found_in(together);
   InputErrors shown;
   for (const std::string& message : all.messages) shown.add(message);
   for (std::size_t i = 0; i < all.others; ++i) shown.add({});

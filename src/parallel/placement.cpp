@@ -83,7 +83,7 @@ Bytes packed(const RankPlace& place) {
   return bytes;
 }
 
-RankPlace unpacked(const Bytes& bytes) {
+RankPlace place_in(const Bytes& bytes) {
   constexpr std::size_t head = 5, word = sizeof(std::int64_t);
   const auto numbers = from_bytes<std::int64_t>(bytes);
   RankPlace place;
@@ -222,7 +222,7 @@ RankPlace place_of_this_rank(int threads) {
 std::vector<RankPlace> places_of_ranks(const Communicator& comm, int threads) {
   std::vector<RankPlace> places;
   for (const Bytes& bytes : comm.gather(packed(place_of_this_rank(threads)), 0))
-    places.push_back(unpacked(bytes));
+    places.push_back(place_in(bytes));
   return places;
 }
 

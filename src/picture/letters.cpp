@@ -45,7 +45,7 @@ constexpr std::array<Glyph, last - first + 1> glyphs{
 
 const Glyph& glyph_of(char letter) {
   const char known = letter < first || letter > last ? '?' : letter;
-  return glyphs[static_cast<std::size_t>(known - first)];
+  return glyphs[known - first];
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ void write(Image& image, int x, int y, const std::string& text, int size, const 
     const Glyph& glyph = glyph_of(letter);
     for (int column = 0; column < 5; ++column)
       for (int row = 0; row < 8; ++row)
-        if (((glyph[static_cast<std::size_t>(column)] >> row) & 1) != 0)
+        if (((glyph[column] >> row) & 1) != 0)
           for (int dot = 0; dot < size * size; ++dot)
             image.set(x + size * column + dot % size, y + size * row + dot / size, colour);
     x += size * letter_step;

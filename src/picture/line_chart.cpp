@@ -1,6 +1,7 @@
 #include "picture/line_chart.hpp"
 
 #include "talus/core/elementary.hpp"
+#include "talus/core/types.hpp"
 
 #include "picture/colours.hpp"
 #include "picture/ticks.hpp"
@@ -24,7 +25,7 @@ std::string hex(const Colour& c) {
 }
 
 struct Range {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
+  double low = infinity, high = -low;
 
   void hold(double value) {
     if (!std::isfinite(value)) return;

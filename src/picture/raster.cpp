@@ -117,7 +117,7 @@ std::int64_t Raster::triangle(const std::array<Vec3, 3>& corners, const Paint& p
   const Span rows = span_of(std::min({a.y, b.y, c.y}), std::max({a.y, b.y, c.y}), height_);
   for (int row = rows.first; row < rows.last; ++row) {
     const double y = row + 0.5;
-    double left = std::numeric_limits<double>::infinity(), right = -left;
+    double left = infinity, right = -left;
     for (std::size_t i = 0; i < 3; ++i) {
       const Vec3 &from = corners[i], &to = corners[(i + 1) % 3];
       if (!((from.y <= y) != (to.y <= y))) continue;

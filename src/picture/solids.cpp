@@ -66,10 +66,7 @@ class Surfaces {
     for (const Vec3& vertex : mesh.triangles->vertices()) seen.push_back(at(vertex));
     std::int64_t count = 0;
     for (const auto& [a, b, c] : mesh.triangles->triangles())
-      count +=
-          raster_.triangle({seen[static_cast<std::size_t>(a)], seen[static_cast<std::size_t>(b)],
-                            seen[static_cast<std::size_t>(c)]},
-                           paint_);
+      count += raster_.triangle({seen[a], seen[b], seen[c]}, paint_);
     return count;
   }
 
@@ -104,9 +101,8 @@ void edges_of(const Mesh& mesh, const Placed& at, const Pencil& pencil) {
     if (of_edge.size() == 2 &&
         dot(m.normal(of_edge[0]), m.normal(of_edge[1])) > cosine_of_30_degrees)
       continue;
-    const auto& ends = topology.edges[static_cast<std::size_t>(e)].ends;
-    pencil(at(m.vertices()[static_cast<std::size_t>(ends[0])]),
-           at(m.vertices()[static_cast<std::size_t>(ends[1])]));
+    const auto& ends = topology.edges[e].ends;
+    pencil(at(m.vertices()[ends[0]]), at(m.vertices()[ends[1]]));
   }
 }
 

@@ -24,7 +24,7 @@ template <class Visit>
 void each_row_at(const BodyOperator::Incidence& rows, const std::vector<Index>& body_a,
                  const std::vector<Index>& body_b, std::size_t body, const Visit& visit) {
   for (std::int64_t e = rows.start[body]; e < rows.start[body + 1]; ++e) {
-    const std::uint32_t entry = rows.entry[static_cast<std::size_t>(e)];
+    const std::uint32_t entry = rows.entry[e];
     const std::size_t row = entry / 2;
     visit(row, entry % 2 != 0 ? body_b[row] : body_a[row]);
   }
@@ -68,7 +68,7 @@ std::vector<double> BodyOperator::neighbourhood_means(const std::vector<double>&
     for (Index b = 0; b < part_->owned_bodies; ++b) {
       const auto body = static_cast<std::size_t>(b);
       const auto add_other = [&](std::size_t /*row*/, Index other) {
-        if (other != no_body) wider[body].add(sums[static_cast<std::size_t>(other)]);
+        if (other != no_body) wider[body].add(sums[other]);
       };
       each_row_at(joints_, data_->joint_body_a, data_->joint_body_b, body, add_other);
       each_row_at(contacts_, data_->contact_body_a, data_->contact_body_b, body, add_other);
@@ -80,9 +80,8 @@ std::vector<double> BodyOperator::neighbourhood_means(const std::vector<double>&
     if (sums[b].count > 0.0) means.push_back(sums[b].sum / sums[b].count);
   const std::vector<bool> wide = wide_marks(*part_);
   const auto is_middle = [&](Index body) {
-    return body != no_body && !wide[static_cast<std::size_t>(body)] &&
-           is_movable(data_->inverse_mass[static_cast<std::size_t>(body)],
-                      data_->inverse_inertia[static_cast<std::size_t>(body)]);
+    return body != no_body && !wide[body] &&
+           is_movable(data_->inverse_mass[body], data_->inverse_inertia[body]);
   };
   const auto add_lone = [&](Index owned, const std::vector<Index>& body_a,
                             const std::vector<Index>& body_b, std::size_t first_slot) {

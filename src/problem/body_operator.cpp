@@ -25,9 +25,8 @@ BodyOperator::Incidence incidence_of(const BodyPart& part, const std::vector<Glo
   incidence.start.assign(part.data.centre.size() + 1, 0);
   const std::vector<bool> wide = wide_marks(part);
   const auto is_summed = [&](Index body) {
-    return body != no_body && body < part.owned_bodies && !wide[static_cast<std::size_t>(body)] &&
-           is_movable(part.data.inverse_mass[static_cast<std::size_t>(body)],
-                      part.data.inverse_inertia[static_cast<std::size_t>(body)]);
+    return body != no_body && body < part.owned_bodies && !wide[body] &&
+           is_movable(part.data.inverse_mass[body], part.data.inverse_inertia[body]);
   };
   const auto count = [&](Index body) {
     if (is_summed(body)) ++incidence.start[static_cast<std::size_t>(body) + 1];
@@ -41,8 +40,8 @@ BodyOperator::Incidence incidence_of(const BodyPart& part, const std::vector<Glo
     const auto r = static_cast<std::size_t>(row);
     const auto put = [&](Index body, std::uint32_t is_a) {
       if (!is_summed(body)) return;
-      const std::int64_t place = next[static_cast<std::size_t>(body)]++;
-      incidence.entry[static_cast<std::size_t>(place)] = 2 * static_cast<std::uint32_t>(row) + is_a;
+      const std::int64_t place = next[body]++;
+      incidence.entry[place] = 2 * static_cast<std::uint32_t>(row) + is_a;
     };
     put(body_a[r], 1);
     put(body_b[r], 0);
@@ -160,7 +159,7 @@ void BodyOperator::joint_wrench(Index body, const double* x, double* wrench) con
   const auto b = static_cast<std::size_t>(body);
   for (int k = 0; k < 6; ++k) wrench[k] = 0.0;
   for (std::int64_t e = joints_.start[b]; e < joints_.start[b + 1]; ++e) {
-    const std::uint32_t entry = joints_.entry[static_cast<std::size_t>(e)];
+    const std::uint32_t entry = joints_.entry[e];
     const std::size_t row = entry / 2;
     const Vec6& block = entry % 2 != 0 ? data_->joint_block_a[row] : data_->joint_block_b[row];
     for (std::size_t k = 0; k < 6; ++k) wrench[k] += block[k] * x[row];
@@ -303,7 +302,7 @@ void BodyOperator::relative_velocities(const std::vector<Vec6>& velocities, RowV
   const BodyProblem& d = *data_;
   const Vec6 rest{};
   const auto twist_of = [&](Index body) -> const Vec6& {
-    return body == no_body ? rest : velocities[static_cast<std::size_t>(body)];
+    return body == no_body ? rest : velocities[body];
   };
   for (std::size_t j = 0; j < d.joint_bias.size(); ++j)
     rows[j] = row_times(d.joint_block_a[j], twist_of(d.joint_body_a[j])) +
@@ -312,7 +311,7 @@ void BodyOperator::relative_velocities(const std::vector<Vec6>& velocities, RowV
     const auto velocity_at = [&](Index body, const Vec3& point) -> Vec3 {
       if (body == no_body) return {};
       const Vec6& u = twist_of(body);
-      const Vec3 lever = point - d.centre[static_cast<std::size_t>(body)];
+      const Vec3 lever = point - d.centre[body];
       return Vec3{u[0], u[1], u[2]} + cross({u[3], u[4], u[5]}, lever);
     };
     const Vec3 w = velocity_at(d.contact_body_b[c], d.point_on_b(static_cast<Index>(c))) -

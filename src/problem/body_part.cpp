@@ -9,7 +9,7 @@ std::vector<Index> find_wide_bodies(const BodyProblem& data) {
   std::vector<std::int64_t> rows(data.centre.size(), 0);
   const auto count = [&](const std::vector<Index>& bodies, std::int64_t each) {
     for (const Index body : bodies)
-      if (body != no_body) rows[static_cast<std::size_t>(body)] += each;
+      if (body != no_body) rows[body] += each;
   };
   const std::int64_t per_contact = stored_rows_per_contact(data.has_rolling());
   count(data.contact_body_a, per_contact);

@@ -72,9 +72,7 @@ void set_lengths(ConeSet& cones, const LinearOperator& given) {
 RowVector row_units(const ConeSet& cones) {
   RowVector units(static_cast<std::size_t>(cones.stored_rows()), 1.0);
   for (Index c = 0; c < cones.rolling_slots(); ++c)
-    for (Index k = 3; k < 6; ++k)
-      units[static_cast<std::size_t>(cones.rolling_row(c, k))] =
-          cones.rolling_length[static_cast<std::size_t>(c)];
+    for (Index k = 3; k < 6; ++k) units[cones.rolling_row(c, k)] = cones.rolling_length[c];
   return units;
 }
 
@@ -83,8 +81,7 @@ template <class RowOf, class ColumnOf>
 void append(std::vector<Triplet>& entries, const SparseMatrix& a, const RowOf& row_of,
             const ColumnOf& column_of) {
   for (Index i = 0; i < a.rows; ++i)
-    for (std::int64_t e = a.row_start[static_cast<std::size_t>(i)];
-         e < a.row_start[static_cast<std::size_t>(i) + 1]; ++e) {
+    for (std::int64_t e = a.row_start[i]; e < a.row_start[static_cast<std::size_t>(i) + 1]; ++e) {
       const auto k = static_cast<std::size_t>(e);
       entries.push_back({row_of(i), column_of(a.column[k]), a.value[k]});
     }
@@ -100,8 +97,7 @@ double largest_entry(const SparseMatrix& a) {
 SparseMatrix half_sum(const SparseMatrix& a, double sign) {
   std::vector<Triplet> entries;
   for (Index i = 0; i < a.rows; ++i)
-    for (std::int64_t e = a.row_start[static_cast<std::size_t>(i)];
-         e < a.row_start[static_cast<std::size_t>(i) + 1]; ++e) {
+    for (std::int64_t e = a.row_start[i]; e < a.row_start[static_cast<std::size_t>(i) + 1]; ++e) {
       const auto k = static_cast<std::size_t>(e);
       entries.push_back({i, a.column[k], 0.5 * a.value[k]});
       entries.push_back({a.column[k], i, 0.5 * sign * a.value[k]});
@@ -143,7 +139,7 @@ double block_norm(const ConeProblem& problem, Index c) {
     return infinity_norm({nn, nt, nt, tt}, 2);
   }
   const Mat3 b = problem.delassus->spatial_block(c);
-  const Vec3 n = cones.axis_of(c), t = cones.tangent[static_cast<std::size_t>(c)];
+  const Vec3 n = cones.axis_of(c), t = cones.tangent[c];
   const std::array<Vec3, 3> frame{n, t, cross(n, t)};
   std::vector<double> local;
   for (const Vec3& left : frame)
@@ -160,8 +156,7 @@ ConeSet body_cones(const BodyPart& part) {
   (data.has_rolling() ? mirrors.rolling : mirrors.spatial) = part.mirrored_contacts;
   ConeSet cones = make_cone_set(owned, mirrors);
   each_stored(owned.scalar, mirrors.scalar, [&](Index j, bool /*owned*/) {
-    set_interval(cones, j, data.joint_lower[static_cast<std::size_t>(j)],
-                 data.joint_upper[static_cast<std::size_t>(j)]);
+    set_interval(cones, j, data.joint_lower[j], data.joint_upper[j]);
   });
   each_stored(part.owned_contacts, part.mirrored_contacts, [&](Index c, bool /*owned*/) {
     const auto i = static_cast<std::size_t>(c);
@@ -188,8 +183,7 @@ void set_mirrored_elsewhere(ConeProblem& problem, const BodyPart& part) {
   const auto list = [&](Index owned, const std::vector<Index>& a, const std::vector<Index>& b,
                         Index first_slot) {
     for (Index i = 0; i < owned; ++i)
-      if (moving_ghost(a[static_cast<std::size_t>(i)]) ||
-          moving_ghost(b[static_cast<std::size_t>(i)]))
+      if (moving_ghost(a[i]) || moving_ghost(b[i]))
         problem.mirrored_elsewhere.push_back(first_slot + i);
   };
   list(part.owned_joint_rows, data.joint_body_a, data.joint_body_b, 0);
@@ -226,10 +220,10 @@ void measure_diagonal(ConeProblem& problem, const Communicator& comm, SetUp set_
   const ConeSet& cones = problem.cones;
   problem.delassus->diagonal(problem.diagonal);
   problem.scale.assign(static_cast<std::size_t>(cones.slots()), 0.0);
-  const auto at = [&](Index row) { return problem.diagonal[static_cast<std::size_t>(row)]; };
+  const auto at = [&](Index row) { return problem.diagonal[row]; };
   std::vector<double> traces, norms;  // of owned cones; summed without regard to their order
   const auto set = [&](Index slot, double trace, double rows, bool owned) {
-    problem.scale[static_cast<std::size_t>(slot)] = trace / rows;
+    problem.scale[slot] = trace / rows;
     if (owned) traces.push_back(trace);
   };
   each_stored(cones.scalar_count, cones.mirrors.scalar,
@@ -278,18 +272,16 @@ ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Commun
   const auto bodies = std::make_shared<BodyOperator>(std::move(part), cones, comm);
   problem.free_gap.assign(static_cast<std::size_t>(problem.stored_rows()), 0.0);
   bodies->relative_velocities(bodies->free_velocities(), problem.free_gap);
-  for (Index j = 0; j < data.joint_row_count(); ++j)
-    problem.free_gap[static_cast<std::size_t>(j)] += data.joint_bias[static_cast<std::size_t>(j)];
+  for (Index j = 0; j < data.joint_row_count(); ++j) problem.free_gap[j] += data.joint_bias[j];
   for (Index c = 0; c < data.contact_count(); ++c) {
-    const Vec3& bias = data.contact_bias[static_cast<std::size_t>(c)];
+    const Vec3& bias = data.contact_bias[c];
     if (data.has_rolling()) {
       SixRows gap = rolling_value(cones, problem.free_gap, c);
       gap.linear = gap.linear + from_contact_frame(cones, cones.rolling_frame(c), bias);
       if (!data.turning_bias.empty())
-        gap.angular =
-            gap.angular + cones.rolling_length[static_cast<std::size_t>(c)] *
-                              from_contact_frame(cones, cones.rolling_frame(c),
-                                                 data.turning_bias[static_cast<std::size_t>(c)]);
+        gap.angular = gap.angular +
+                      cones.rolling_length[c] *
+                          from_contact_frame(cones, cones.rolling_frame(c), data.turning_bias[c]);
       set_rolling_value(cones, problem.free_gap, c, gap);
     } else {
       set_spatial_value(
@@ -328,8 +320,7 @@ ConeProblem make_cone_problem(const LocalProblem& data) {
   if (data.has_rolling())
     set_lengths(cones, MatrixOperator(from_triplets(rows, rows, entries), cones));
   const RowVector units = row_units(cones);
-  for (Triplet& e : entries)
-    e.value *= units[static_cast<std::size_t>(e.row)] * units[static_cast<std::size_t>(e.column)];
+  for (Triplet& e : entries) e.value *= units[e.row] * units[e.column];
   set_matrix(problem, from_triplets(rows, rows, std::move(entries)));
   problem.free_gap.assign(static_cast<std::size_t>(rows), 0.0);
   for (std::size_t i = 0; i < data.q.size(); ++i) {
@@ -356,7 +347,7 @@ ConeProblem make_cone_problem(const GlobalProblem& data) {
   const auto jacobian = [&] { return from_triplets(rows, data.M.rows, entries); };
   if (data.has_rolling()) set_lengths(cones, SparseOperator(jacobian(), mass, cones));
   const RowVector units = row_units(cones);
-  for (Triplet& e : entries) e.value *= units[static_cast<std::size_t>(e.row)];
+  for (Triplet& e : entries) e.value *= units[e.row];
   const auto sparse = std::make_shared<SparseOperator>(jacobian(), mass, cones);
   problem.free_gap.assign(static_cast<std::size_t>(rows), 0.0);
   sparse->relative_velocities(sparse->velocities(problem.free_gap, data.f), problem.free_gap);

@@ -29,29 +29,28 @@ std::vector<std::vector<Index>> connected_blocks(const SparseMatrix& m) {
   std::vector<Index> root(static_cast<std::size_t>(m.rows));
   std::iota(root.begin(), root.end(), 0);
   const auto find = [&](Index i) {
-    while (root[static_cast<std::size_t>(i)] != i) {
-      Index& r = root[static_cast<std::size_t>(i)];
-      r = root[static_cast<std::size_t>(r)];
+    while (root[i] != i) {
+      Index& r = root[i];
+      r = root[r];
       i = r;
     }
     return i;
   };
   for (Index i = 0; i < m.rows; ++i)
-    for (std::int64_t e = m.row_start[static_cast<std::size_t>(i)];
-         e < m.row_start[static_cast<std::size_t>(i) + 1]; ++e) {
-      if (m.value[static_cast<std::size_t>(e)] == 0.0) continue;
-      const Index a = find(i), b = find(m.column[static_cast<std::size_t>(e)]);
-      root[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+    for (std::int64_t e = m.row_start[i]; e < m.row_start[static_cast<std::size_t>(i) + 1]; ++e) {
+      if (m.value[e] == 0.0) continue;
+      const Index a = find(i), b = find(m.column[e]);
+      root[std::max(a, b)] = std::min(a, b);
     }
   std::vector<Index> number(static_cast<std::size_t>(m.rows), -1);
   std::vector<std::vector<Index>> blocks;
   for (Index i = 0; i < m.rows; ++i) {
-    Index& block = number[static_cast<std::size_t>(find(i))];
+    Index& block = number[find(i)];
     if (block < 0) {
       block = static_cast<Index>(blocks.size());
       blocks.emplace_back();
     }
-    blocks[static_cast<std::size_t>(block)].push_back(i);
+    blocks[block].push_back(i);
   }
   return blocks;
 }
@@ -85,7 +84,7 @@ Eigen::MatrixXd dense_block(const SparseMatrix& m, const std::vector<Index>& row
   const auto size = static_cast<Eigen::Index>(rows.size());
   Eigen::MatrixXd block = Eigen::MatrixXd::Zero(size, size);
   for (Eigen::Index a = 0; a < size; ++a) {
-    const auto row = static_cast<std::size_t>(rows[static_cast<std::size_t>(a)]);
+    const auto row = static_cast<std::size_t>(rows[a]);
     for (std::int64_t e = m.row_start[row]; e < m.row_start[row + 1]; ++e) {
       const auto k = static_cast<std::size_t>(e);
       if (m.value[k] == 0.0) continue;
@@ -104,14 +103,13 @@ double asymmetry_of(const SparseMatrix& m) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(m.rows); ++i) {
     const auto each = [&](const SparseMatrix& a, double sign) {
       for (std::int64_t e = a.row_start[i]; e < a.row_start[i + 1]; ++e)
-        row[static_cast<std::size_t>(a.column[static_cast<std::size_t>(e)])] +=
-            sign * a.value[static_cast<std::size_t>(e)];
+        row[a.column[e]] += sign * a.value[e];
     };
     const auto look = [&](const SparseMatrix& a) {
       for (std::int64_t e = a.row_start[i]; e < a.row_start[i + 1]; ++e) {
-        double& r = row[static_cast<std::size_t>(a.column[static_cast<std::size_t>(e)])];
+        double& r = row[a.column[e]];
         difference = std::max(difference, std::abs(r));
-        largest = std::max(largest, std::abs(a.value[static_cast<std::size_t>(e)]));
+        largest = std::max(largest, std::abs(a.value[e]));
         r = 0.0;
       }
     };
@@ -130,8 +128,7 @@ MassInverse::MassInverse(const SparseMatrix& mass) : size_(mass.rows) {
   block_ = connected_blocks(mass);
   block_of_row_.resize(static_cast<std::size_t>(size_));
   for (std::size_t b = 0; b < block_.size(); ++b)
-    for (const Index row : block_[b])
-      block_of_row_[static_cast<std::size_t>(row)] = static_cast<Index>(b);
+    for (const Index row : block_[b]) block_of_row_[row] = static_cast<Index>(b);
   const bool small = std::all_of(block_.begin(), block_.end(),
                                  [](const auto& rows) { return rows.size() <= largest_block; });
   if (small) {
@@ -142,8 +139,8 @@ MassInverse::MassInverse(const SparseMatrix& mass) : size_(mass.rows) {
   factor_ = std::make_unique<Factor>();
   std::vector<Eigen::Triplet<double>> entries, given;
   for (Index i = 0; i < mass.rows; ++i)
-    for (std::int64_t e = mass.row_start[static_cast<std::size_t>(i)];
-         e < mass.row_start[static_cast<std::size_t>(i) + 1]; ++e) {
+    for (std::int64_t e = mass.row_start[i]; e < mass.row_start[static_cast<std::size_t>(i) + 1];
+         ++e) {
       const auto k = static_cast<std::size_t>(e);
       given.emplace_back(i, mass.column[k], mass.value[k]);
       entries.emplace_back(i, mass.column[k], 0.5 * mass.value[k]);
@@ -173,14 +170,14 @@ void MassInverse::invert_blocks(const SparseMatrix& mass) {
     const Eigen::MatrixXd block = dense_block(mass, block_[b]);
     const Eigen::MatrixXd symmetric = 0.5 * (block + block.transpose());
     const Eigen::Index unsound = first_unsound_pivot(symmetric);
-    if (unsound < block.rows()) not_positive_definite(block_[b][static_cast<std::size_t>(unsound)]);
+    if (unsound < block.rows()) not_positive_definite(block_[b][unsound]);
     const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(block.rows(), block.cols());
     const Eigen::MatrixXd inverse = symmetric_ ? Eigen::MatrixXd(symmetric.ldlt().solve(identity))
                                                : Eigen::MatrixXd(block.inverse());
     inverse_[b].resize(static_cast<std::size_t>(inverse.size()));
     for (Eigen::Index i = 0; i < inverse.rows(); ++i)
       for (Eigen::Index j = 0; j < inverse.cols(); ++j)
-        inverse_[b][static_cast<std::size_t>(i * inverse.cols() + j)] =
+        inverse_[b][i * inverse.cols() + j] =
             symmetric_ ? 0.5 * (inverse(i, j) + inverse(j, i)) : inverse(i, j);
   }
 }
@@ -188,12 +185,12 @@ void MassInverse::invert_blocks(const SparseMatrix& mass) {
 void MassInverse::solve_block(std::size_t block, std::vector<double>& x) const {
   const std::vector<Index>& rows = block_[block];
   std::array<double, largest_block> in{};
-  for (std::size_t i = 0; i < rows.size(); ++i) in[i] = x[static_cast<std::size_t>(rows[i])];
+  for (std::size_t i = 0; i < rows.size(); ++i) in[i] = x[rows[i]];
   for (std::size_t i = 0; i < rows.size(); ++i) {
     double sum = 0.0;
     for (std::size_t j = 0; j < rows.size(); ++j)
       sum += inverse_[block][i * rows.size() + j] * in[j];
-    x[static_cast<std::size_t>(rows[i])] = sum;
+    x[rows[i]] = sum;
   }
 }
 
@@ -221,12 +218,12 @@ std::vector<Index> MassInverse::solve_touched(std::vector<double>& x,
     return rows;
   }
   std::vector<Index> blocks;
-  for (const Index row : touched) blocks.push_back(block_of_row_[static_cast<std::size_t>(row)]);
+  for (const Index row : touched) blocks.push_back(block_of_row_[row]);
   std::sort(blocks.begin(), blocks.end());
   blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
   for (const Index b : blocks) {
     solve_block(static_cast<std::size_t>(b), x);
-    const std::vector<Index>& members = block_[static_cast<std::size_t>(b)];
+    const std::vector<Index>& members = block_[b];
     rows.insert(rows.end(), members.begin(), members.end());
   }
   return rows;

@@ -21,7 +21,7 @@ MatrixOperator::MatrixOperator(SparseMatrix rows, const ConeSet& cones, const Co
   TALUS_ASSERT(rows_.rows == cones.stored_rows() && rows_.columns >= cones.stored_rows() &&
                (comm.size() > 1 || rows_.columns == cones.stored_rows()));
   for (Index i = 0; i < rows_.rows; ++i) {
-    const auto begin = rows_.column.begin() + rows_.row_start[static_cast<std::size_t>(i)];
+    const auto begin = rows_.column.begin() + rows_.row_start[i];
     const auto end = rows_.column.begin() + rows_.row_start[static_cast<std::size_t>(i) + 1];
     const bool needs_others =
         std::any_of(begin, end, [&](Index column) { return column >= rows_.rows; });
@@ -95,14 +95,13 @@ std::vector<double> MatrixOperator::neighbourhood_means(const std::vector<double
 double MatrixOperator::entry(Index row, Index column) const {
   const auto r = static_cast<std::size_t>(row);
   for (std::int64_t e = rows_.row_start[r]; e < rows_.row_start[r + 1]; ++e)
-    if (rows_.column[static_cast<std::size_t>(e)] == column)
-      return rows_.value[static_cast<std::size_t>(e)];
+    if (rows_.column[e] == column) return rows_.value[e];
   return 0.0;
 }
 
 void MatrixOperator::diagonal(RowVector& d) const {
   d.resize(static_cast<std::size_t>(rows_.rows));
-  for (Index i = 0; i < rows_.rows; ++i) d[static_cast<std::size_t>(i)] = entry(i, i);
+  for (Index i = 0; i < rows_.rows; ++i) d[i] = entry(i, i);
 }
 
 std::array<double, 3> MatrixOperator::planar_block(Index cone) const {
@@ -115,8 +114,7 @@ Mat3 MatrixOperator::spatial_block(Index cone) const {
   const Index first = spatial_first_row_ + cone / lanes * 3 * lanes + cone % lanes;
   Mat3 block{};
   for (Index i = 0; i < 3; ++i)
-    for (Index j = 0; j < 3; ++j)
-      block[static_cast<std::size_t>(3 * i + j)] = entry(first + i * lanes, first + j * lanes);
+    for (Index j = 0; j < 3; ++j) block[3 * i + j] = entry(first + i * lanes, first + j * lanes);
   return block;
 }
 
@@ -124,8 +122,7 @@ Mat6 MatrixOperator::rolling_block(Index cone) const {
   const Index first = rolling_first_row_ + cone / lanes * 6 * lanes + cone % lanes;
   Mat6 block{};
   for (Index i = 0; i < 6; ++i)
-    for (Index j = 0; j < 6; ++j)
-      block[static_cast<std::size_t>(6 * i + j)] = entry(first + i * lanes, first + j * lanes);
+    for (Index j = 0; j < 6; ++j) block[6 * i + j] = entry(first + i * lanes, first + j * lanes);
   return block;
 }
 

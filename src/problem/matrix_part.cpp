@@ -32,15 +32,14 @@ class Cut {
                  owners.contact.size() == static_cast<std::size_t>(cones.contact_count()));
     owner_of_row_.assign(static_cast<std::size_t>(cones.stored_rows()), -1);
     for (Index i = 0; i < cones.scalar_count; ++i) {
-      const int owner = owners.bilateral[static_cast<std::size_t>(i)];
-      owner_of_row_[static_cast<std::size_t>(i)] = owner;
+      const int owner = owners.bilateral[i];
+      owner_of_row_[i] = owner;
       if (owner == comm.rank()) part_.bilateral_place.push_back(i);
     }
     for (Index c = 0; c < cones.contact_count(); ++c) {
-      const int owner = owners.contact[static_cast<std::size_t>(c)];
+      const int owner = owners.contact[c];
       with_contact(cones, c, [&](Index first, Index rows, Index /*slot*/) {
-        for (Index k = 0; k < rows; ++k)
-          owner_of_row_[static_cast<std::size_t>(first + k * lanes)] = owner;
+        for (Index k = 0; k < rows; ++k) owner_of_row_[first + k * lanes] = owner;
       });
       if (owner == comm.rank()) part_.contact_place.push_back(c);
     }
@@ -70,23 +69,21 @@ class Cut {
     to = make_cone_set(counts);
     to.rolling_rows = from.rolling_rows;
     for (Index i = 0; i < counts.scalar; ++i) {
-      const auto there =
-          static_cast<std::size_t>(part_.bilateral_place[static_cast<std::size_t>(i)]);
+      const auto there = static_cast<std::size_t>(part_.bilateral_place[i]);
       set_interval(to, i, from.lower[there], from.upper[there]);
     }
     for (Index c = 0; c < contacts; ++c)
-      copy_contact(static_cast<Index>(part_.contact_place[static_cast<std::size_t>(c)]), c);
+      copy_contact(static_cast<Index>(part_.contact_place[c]), c);
   }
 
   void copy_contact(Index there, Index here) {
     const ConeSet& from = whole_.cones;
     ConeSet& to = part_.problem.cones;
     with_contact(from, there, [&](Index /*first*/, Index rows, Index slot) {
-      const double mu = from.friction[static_cast<std::size_t>(slot)];
+      const double mu = from.friction[slot];
       if (rows == 2) return set_planar_friction(to, here, mu);
       const Index frame = rows == 3 ? there : from.rolling_frame(there);
-      const Vec3 axis = from.axis_of(frame),
-                 tangent = from.tangent[static_cast<std::size_t>(frame)];
+      const Vec3 axis = from.axis_of(frame), tangent = from.tangent[frame];
       if (rows == 3) return set_spatial_friction(to, here, mu, axis, tangent);
       set_rolling_friction(to, here, {mu, 0.0, 0.0}, axis, tangent);
       const auto at = static_cast<std::size_t>(here), origin = static_cast<std::size_t>(there);
@@ -106,10 +103,9 @@ class Cut {
     problem.free_gap.assign(place_.size(), 0.0);
     problem.key.assign(static_cast<std::size_t>(cones.slots()), 0);
     const auto put = [&](Index there, Index here) {
-      place_[static_cast<std::size_t>(here)] = there;
-      here_[static_cast<std::size_t>(there)] = here;
-      problem.free_gap[static_cast<std::size_t>(here)] =
-          whole_.free_gap[static_cast<std::size_t>(there)];
+      place_[here] = there;
+      here_[there] = here;
+      problem.free_gap[here] = whole_.free_gap[there];
     };
     for (std::size_t i = 0; i < part_.bilateral_place.size(); ++i) {
       put(static_cast<Index>(part_.bilateral_place[i]), static_cast<Index>(i));
@@ -121,7 +117,7 @@ class Cut {
                      [&](Index first_there, Index /*rows*/, Index slot_there) {
                        for (Index k = 0; k < rows; ++k)
                          put(first_there + k * lanes, first + k * lanes);
-                       problem.key[static_cast<std::size_t>(slot)] = slot_there;
+                       problem.key[slot] = slot_there;
                      });
       });
   }
@@ -139,11 +135,10 @@ class Cut {
     std::vector<HaloNeighbour> neighbours;
     std::vector<std::vector<Index>> rows(static_cast<std::size_t>(comm_.size()));
     for (std::size_t row = 0; row < owner_of_row_.size(); ++row)
-      if (owner_of_row_[row] >= 0)
-        rows[static_cast<std::size_t>(owner_of_row_[row])].push_back(static_cast<Index>(row));
-    const std::vector<Index>& mine = rows[static_cast<std::size_t>(comm_.rank())];
+      if (owner_of_row_[row] >= 0) rows[owner_of_row_[row]].push_back(static_cast<Index>(row));
+    const std::vector<Index>& mine = rows[comm_.rank()];
     for (int rank = 0; rank < comm_.size(); ++rank) {
-      const std::vector<Index>& theirs = rows[static_cast<std::size_t>(rank)];
+      const std::vector<Index>& theirs = rows[rank];
       if (rank != comm_.rank() && !(mine.empty() && theirs.empty()))
         neighbours.push_back({rank, mine, theirs});
     }
@@ -152,13 +147,12 @@ class Cut {
 
   /// Own rows with columns [own | of others], in the order of the whole, so that sums run alike.
   std::shared_ptr<const LinearOperator> rows_of(const SparseMatrix& w) const {
-    const auto owner_of = [&](Index row) { return owner_of_row_[static_cast<std::size_t>(row)]; };
+    const auto owner_of = [&](Index row) { return owner_of_row_[row]; };
     std::map<int, std::vector<Index>> sent, needed;  // stored rows of the whole, per rank
     const auto each_entry = [&](const auto& visit) {
       for (Index i = 0; i < w.rows; ++i)
-        for (std::int64_t e = w.row_start[static_cast<std::size_t>(i)];
-             e < w.row_start[static_cast<std::size_t>(i) + 1]; ++e)
-          visit(i, w.column[static_cast<std::size_t>(e)]);
+        for (std::int64_t e = w.row_start[i]; e < w.row_start[static_cast<std::size_t>(i) + 1]; ++e)
+          visit(i, w.column[e]);
     };
     each_entry([&](Index i, Index j) {
       if (owner_of(i) == owner_of(j)) return;
@@ -179,9 +173,9 @@ class Cut {
       if (theirs.empty() && mine.empty()) continue;
       HaloNeighbour neighbour;
       neighbour.rank = rank;
-      for (const Index row : mine) neighbour.send.push_back(here_[static_cast<std::size_t>(row)]);
+      for (const Index row : mine) neighbour.send.push_back(here_[row]);
       for (const Index row : theirs) {
-        column[static_cast<std::size_t>(row)] = next;
+        column[row] = next;
         neighbour.receive.push_back(next++);
       }
       neighbours.push_back(std::move(neighbour));
@@ -193,7 +187,7 @@ class Cut {
       const auto r = static_cast<std::size_t>(row);
       for (std::int64_t e = row < 0 ? 0 : w.row_start[r]; row >= 0 && e < w.row_start[r + 1]; ++e) {
         const auto k = static_cast<std::size_t>(e);
-        mine.column.push_back(column[static_cast<std::size_t>(w.column[k])]);
+        mine.column.push_back(column[w.column[k]]);
         mine.value.push_back(w.value[k]);
       }
       mine.row_start.push_back(mine.nonzeros());

@@ -14,7 +14,7 @@ std::vector<Triplet> sorted_by(const std::vector<Triplet>& entries, Index bound,
   for (const Triplet& e : entries) ++next[static_cast<std::size_t>(index_of(e)) + 1];
   for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
   std::vector<Triplet> sorted(entries.size());
-  for (const Triplet& e : entries) sorted[next[static_cast<std::size_t>(index_of(e))]++] = e;
+  for (const Triplet& e : entries) sorted[next[index_of(e)]++] = e;
   return sorted;
 }
 

@@ -29,7 +29,7 @@ std::vector<double> means_by_pattern(const std::vector<double>& of_slot,
   RowVector value(rows, 0.0), one(rows, 0.0), met(rows), count(rows);
   for (std::size_t row = 0; row < rows; ++row) {
     if (slot_of_row[row] < 0) continue;
-    value[row] = of_slot[static_cast<std::size_t>(slot_of_row[row])];
+    value[row] = of_slot[slot_of_row[row]];
     one[row] = 1.0;
   }
   add_met(value, met);
@@ -39,7 +39,7 @@ std::vector<double> means_by_pattern(const std::vector<double>& of_slot,
   std::vector<double> means = of_slot;  // what is left there are cones that meet no row
   for (std::size_t row = 0; row < rows; ++row) {
     if (slot_of_row[row] < 0) continue;
-    means[static_cast<std::size_t>(slot_of_row[row])] = 0.0;
+    means[slot_of_row[row]] = 0.0;
     if (count[row] > 0.0) means.push_back(value[row] / count[row]);
   }
   return means;

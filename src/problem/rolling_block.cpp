@@ -21,7 +21,7 @@ Index place_of_file_row(const ConeSet& cones, Index k) {
 
 Mat6 in_contact_frame(const ConeSet& cones, Index c, const Mat6& block) {
   const Index frame = cones.rolling_frame(c);
-  const Vec3 n = cones.axis_of(frame), t1 = cones.tangent[static_cast<std::size_t>(frame)];
+  const Vec3 n = cones.axis_of(frame), t1 = cones.tangent[frame];
   const std::array<Vec3, 3> axes{n, t1, cross(n, t1)};
   Mat6 turned{};
   // four 3 x 3 quarters, F A F^T each
@@ -39,7 +39,7 @@ Mat6 in_contact_frame(const ConeSet& cones, Index c, const Mat6& block) {
 }
 
 Mat6 in_given_units(const ConeSet& cones, Index c, const Mat6& block) {
-  const double length = cones.rolling_length[static_cast<std::size_t>(c)];
+  const double length = cones.rolling_length[c];
   Mat6 given = block;
   for (std::size_t i = 0; i < 6; ++i)
     for (std::size_t j = 0; j < 6; ++j) {
@@ -66,8 +66,7 @@ double rolling_block_norm(const ConeSet& cones, Index c, const Mat6& block) {
 std::array<bool, 6> places_that_count(const ConeSet& cones, Index c) {
   const std::array<bool, 6> rows = cones.rows_that_count(c);  // n, t1, t2, r1, r2, s
   std::array<bool, 6> places{};
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    places[static_cast<std::size_t>(place_in_space[k])] = rows[k];
+  for (std::size_t k = 0; k < rows.size(); ++k) places[place_in_space[k]] = rows[k];
   return places;
 }
 

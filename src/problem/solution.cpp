@@ -19,7 +19,7 @@ void append(std::vector<double>& values, const ConeSet& cones, Index c, const Si
   const auto [f, m] = rolling_to_contact_frame(cones, c, stored);
   const std::array<double, 6> places{f.x, f.y, f.z, unit * m.x, unit * m.y, unit * m.z};
   for (Index k = 0; k < cones.rolling_rows; ++k)
-    values.push_back(places[static_cast<std::size_t>(place_of_file_row(cones, k))]);
+    values.push_back(places[place_of_file_row(cones, k)]);
 }
 
 /// r, l and u of the owned rows.
@@ -28,8 +28,8 @@ Solution row_solution(const ConeSet& cones, const RowVector& impulses, const Row
   solution.l.assign(impulses.begin(), impulses.begin() + cones.scalar_count);
   for (Index c = 0; c < cones.planar_count; ++c)
     for (Index k = 0; k < 2; ++k) {
-      solution.r.push_back(impulses[static_cast<std::size_t>(cones.planar_row(c, k))]);
-      solution.u.push_back(gap[static_cast<std::size_t>(cones.planar_row(c, k))]);
+      solution.r.push_back(impulses[cones.planar_row(c, k)]);
+      solution.u.push_back(gap[cones.planar_row(c, k)]);
     }
   for (Index c = 0; c < cones.spatial_count; ++c) {
     const Vec3 r = to_contact_frame(cones, c, spatial_value(cones, impulses, c));
@@ -38,7 +38,7 @@ Solution row_solution(const ConeSet& cones, const RowVector& impulses, const Row
     solution.u.insert(solution.u.end(), {u.x, u.y, u.z});
   }
   for (Index c = 0; c < cones.rolling_count; ++c) {
-    const double length = cones.rolling_length[static_cast<std::size_t>(c)];
+    const double length = cones.rolling_length[c];
     append(solution.r, cones, c, rolling_value(cones, impulses, c), length);
     append(solution.u, cones, c, rolling_value(cones, gap, c), 1.0 / length);
   }
@@ -62,16 +62,16 @@ void take_contact(const ConeSet& cones, const Solution& solution, std::size_t fr
   const auto given = [&](std::size_t rows, std::size_t k) { return solution.r[rows * from + k]; };
   if (cones.planar_slots() > 0) {
     for (Index k = 0; k < 2; ++k)
-      x[static_cast<std::size_t>(cones.planar_row(to, k))] = given(2, static_cast<std::size_t>(k));
+      x[cones.planar_row(to, k)] = given(2, static_cast<std::size_t>(k));
   } else if (cones.spatial_slots() > 0) {
     set_spatial_value(cones, x, to,
                       from_contact_frame(cones, to, {given(3, 0), given(3, 1), given(3, 2)}));
   } else {
     std::array<double, 6> places{};
     for (Index k = 0; k < cones.rolling_rows; ++k)
-      places[static_cast<std::size_t>(place_of_file_row(cones, k))] =
+      places[place_of_file_row(cones, k)] =
           given(static_cast<std::size_t>(cones.rolling_rows), static_cast<std::size_t>(k));
-    const double per_length = 1.0 / cones.rolling_length[static_cast<std::size_t>(to)];
+    const double per_length = 1.0 / cones.rolling_length[to];
     set_rolling_value(
         cones, x, to,
         rolling_from_contact_frame(cones, to,
@@ -135,7 +135,7 @@ RowVector impulses_from(const BodyPart& part, const ConeProblem& problem, const 
       put(static_cast<std::size_t>(places[i]), first + static_cast<Index>(i));
   };
   const auto put_joint = [&](std::size_t from, Index to) {
-    x[static_cast<std::size_t>(cones.scalar_row(to))] = whole.l[from];
+    x[cones.scalar_row(to)] = whole.l[from];
   };
   const auto put_contact = [&](std::size_t from, Index to) {
     take_contact(cones, whole, from, to, x);
@@ -151,7 +151,7 @@ RowVector impulses_from(const MatrixPart& part, const Solution& whole) {
   const ConeSet& cones = part.problem.cones;
   RowVector x(static_cast<std::size_t>(part.problem.stored_rows()), 0.0);
   for (std::size_t i = 0; i < part.bilateral_place.size(); ++i)
-    x[i] = whole.l[static_cast<std::size_t>(part.bilateral_place[i])];
+    x[i] = whole.l[part.bilateral_place[i]];
   for (std::size_t c = 0; c < part.contact_place.size(); ++c)
     take_contact(cones, whole, static_cast<std::size_t>(part.contact_place[c]),
                  static_cast<Index>(c), x);

@@ -45,7 +45,7 @@ SparseMatrix rows_of(const SparseMatrix& a, const std::vector<Index>& rows) {
   chosen.columns = a.columns;
   for (const Index row : rows) {
     if (row >= 0) {
-      const std::int64_t begin = a.row_start[static_cast<std::size_t>(row)],
+      const std::int64_t begin = a.row_start[row],
                          end = a.row_start[static_cast<std::size_t>(row) + 1];
       chosen.column.insert(chosen.column.end(), a.column.begin() + begin, a.column.begin() + end);
       chosen.value.insert(chosen.value.end(), a.value.begin() + begin, a.value.begin() + end);
@@ -95,7 +95,7 @@ SparseOperator::SparseOperator(const SparseOperator& whole, const ConeSet& cones
 const double* SparseOperator::gathered(const double* x) const {
   if (halo_ == nullptr) return x;
   for (std::size_t i = 0; i < place_.size(); ++i)
-    if (place_[i] >= 0) all_[static_cast<std::size_t>(place_[i])] = x[i];
+    if (place_[i] >= 0) all_[place_[i]] = x[i];
   halo_->start(all_.data());
   halo_->finish(all_.data());
   return all_.data();
@@ -135,7 +135,7 @@ std::vector<Index> SparseOperator::column_image(Index j) const {
   std::vector<Index> touched;
   for (std::int64_t e = jacobian_.row_start[row]; e < jacobian_.row_start[row + 1]; ++e) {
     const auto k = static_cast<std::size_t>(e);
-    column_[static_cast<std::size_t>(jacobian_.column[k])] = jacobian_.value[k];
+    column_[jacobian_.column[k]] = jacobian_.value[k];
     touched.push_back(jacobian_.column[k]);
   }
   if (touched.empty()) return touched;  // filling: nothing to solve for
@@ -143,7 +143,7 @@ std::vector<Index> SparseOperator::column_image(Index j) const {
 }
 
 void SparseOperator::clear_column(const std::vector<Index>& rows) const {
-  for (const Index row : rows) column_[static_cast<std::size_t>(row)] = 0.0;
+  for (const Index row : rows) column_[row] = 0.0;
 }
 
 double SparseOperator::row_times_column(Index i) const {
@@ -151,7 +151,7 @@ double SparseOperator::row_times_column(Index i) const {
   double sum = 0.0;
   for (std::int64_t e = jacobian_.row_start[row]; e < jacobian_.row_start[row + 1]; ++e) {
     const auto k = static_cast<std::size_t>(e);
-    sum += jacobian_.value[k] * column_[static_cast<std::size_t>(jacobian_.column[k])];
+    sum += jacobian_.value[k] * column_[jacobian_.column[k]];
   }
   return sum;
 }
@@ -169,7 +169,7 @@ std::vector<double> SparseOperator::dense_block(const std::vector<Index>& rows) 
 
 void SparseOperator::diagonal(RowVector& d) const {
   d.assign(static_cast<std::size_t>(stored_rows_), 0.0);
-  for (Index i = 0; i < stored_rows_; ++i) d[static_cast<std::size_t>(i)] = dense_block({i})[0];
+  for (Index i = 0; i < stored_rows_; ++i) d[i] = dense_block({i})[0];
 }
 
 std::array<double, 3> SparseOperator::planar_block(Index cone) const {
@@ -206,8 +206,8 @@ SparseMatrix SparseOperator::assemble(std::int64_t most_entries) const {
     for (const Index dof : moved) {
       const auto d = static_cast<std::size_t>(dof);
       for (std::int64_t e = transposed_.row_start[d]; e < transposed_.row_start[d + 1]; ++e) {
-        const Index i = transposed_.column[static_cast<std::size_t>(e)];
-        if (std::exchange(reached[static_cast<std::size_t>(i)], j) == j) continue;
+        const Index i = transposed_.column[e];
+        if (std::exchange(reached[i], j) == j) continue;
         entries.push_back({i, j, row_times_column(i)});
       }
     }

@@ -20,7 +20,7 @@ void add_terms(const Terms& terms, Index count, std::array<LimbSum, 6>& sums) {
 
 std::vector<bool> wide_marks(const BodyPart& part) {
   std::vector<bool> wide(part.data.centre.size(), false);
-  for (const Index body : part.wide_bodies) wide[static_cast<std::size_t>(body)] = true;
+  for (const Index body : part.wide_bodies) wide[body] = true;
   return wide;
 }
 
@@ -28,21 +28,21 @@ WideRows::WideRows(const BodyPart& part, const Communicator& comm)
     : data_(part.data), comm_(comm), sums_(6 * part.wide_bodies.size()) {
   std::vector<std::int32_t> place(part.data.centre.size(), -1);
   for (const Index body : part.wide_bodies) {
-    place[static_cast<std::size_t>(body)] = static_cast<std::int32_t>(bodies_.size());
+    place[body] = static_cast<std::int32_t>(bodies_.size());
     bodies_.push_back({body, {}, {}});
   }
   const auto list = [&](Index body, Index row, std::uint32_t is_a, auto member) {
-    if (body == no_body || place[static_cast<std::size_t>(body)] < 0) return;
-    Body& wide = bodies_[static_cast<std::size_t>(place[static_cast<std::size_t>(body)])];
+    if (body == no_body || place[body] < 0) return;
+    Body& wide = bodies_[place[body]];
     (wide.*member).push_back(2 * static_cast<std::uint32_t>(row) + is_a);
   };
   for (Index c = 0; c < part.owned_contacts; ++c) {
-    list(data_.contact_body_a[static_cast<std::size_t>(c)], c, 1, &Body::contacts);
-    list(data_.contact_body_b[static_cast<std::size_t>(c)], c, 0, &Body::contacts);
+    list(data_.contact_body_a[c], c, 1, &Body::contacts);
+    list(data_.contact_body_b[c], c, 0, &Body::contacts);
   }
   for (Index j = 0; j < part.owned_joint_rows; ++j) {
-    list(data_.joint_body_a[static_cast<std::size_t>(j)], j, 1, &Body::joints);
-    list(data_.joint_body_b[static_cast<std::size_t>(j)], j, 0, &Body::joints);
+    list(data_.joint_body_a[j], j, 1, &Body::joints);
+    list(data_.joint_body_b[j], j, 0, &Body::joints);
   }
 }
 
@@ -65,7 +65,7 @@ void WideRows::add_joints(const Body& body, const double* x, int thread, int thr
   for (Index from = first; from < last; from += piece) {
     const Index count = std::min(piece, last - from);
     for (Index i = 0; i < count; ++i) {
-      const std::uint32_t entry = body.joints[static_cast<std::size_t>(from + i)];
+      const std::uint32_t entry = body.joints[from + i];
       const std::size_t row = entry / 2;
       const Vec6& block = entry % 2 != 0 ? data_.joint_block_a[row] : data_.joint_block_b[row];
       for (std::size_t k = 0; k < 6; ++k)

@@ -10,7 +10,6 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <vector>
 
 namespace talus {
@@ -64,7 +63,7 @@ std::vector<double> levers_of_joints(const World& world, const Communicator& com
     for (const GlobalId id : {world.joints[j].body_a, world.joints[j].body_b}) {
       const Index body = id == world_id ? -1 : world.bodies.find(id);
       if (body < 0) continue;
-      const double reach = world.bodies.reach[static_cast<std::size_t>(body)];
+      const double reach = world.bodies.reach[body];
       if (std::isfinite(reach)) levers[j] = std::max(levers[j], reach);
     }
   comm.largest(levers);
@@ -138,7 +137,7 @@ double largest_speed(const Scene& scene, const World& world, const Communicator&
   const double h = scene.time.step;
   for (const KinematicMotion& motion : world.motions) {
     const Index body = bodies.find(motion.body);
-    if (body < 0 || bodies.motion[static_cast<std::size_t>(body)] != Motion::Kinematic) continue;
+    if (body < 0 || bodies.motion[body] != Motion::Kinematic) continue;
     see(largest_value(scene, true, [&](double t) {
       Vec3 velocity{motion.velocity[0].at(t), motion.velocity[1].at(t), motion.velocity[2].at(t)};
       const Vec3 now{motion.way[0].at(t), motion.way[1].at(t), motion.way[2].at(t)};

@@ -102,7 +102,7 @@ void ContactEnergies::add(Index cone, EnergySums& sums) const {
   const World& world = step_.world;
   const ContactSet& contacts = world.contacts;
   const ConeSet& cones = step_.problem.cones;
-  const Index contact = step_.part.contact[static_cast<std::size_t>(cone)];
+  const Index contact = step_.part.contact[cone];
   const auto c = static_cast<std::size_t>(contact);
   const auto a = static_cast<std::size_t>(contacts.body_a[c]),
              b = static_cast<std::size_t>(contacts.body_b[c]);
@@ -125,13 +125,13 @@ void ContactEnergies::add(Index cone, EnergySums& sums) const {
   const Vec3 v = speed(of_b, arm_b) - speed(of_a, arm_a);
   const double vn = dot(v, n);
 
-  const double length = solved.rolls ? cones.rolling_length[static_cast<std::size_t>(cone)] : 1.0;
+  const double length = solved.rolls ? cones.rolling_length[cone] : 1.0;
   if (solved.rolls) {
     solved.gap = rolling_value(cones, step_.gap, cone);
     solved.friction = cones.rolling_friction_of(cone);
   } else {
     solved.gap.linear = spatial_value(cones, step_.gap, cone);
-    solved.friction.sliding = cones.friction[static_cast<std::size_t>(cones.spatial_slot(cone))];
+    solved.friction.sliding = cones.friction[cones.spatial_slot(cone)];
   }
   const Index frame = solved.rolls ? cones.rolling_frame(cone) : cone;
   const Leftover left = leftover_of(step_.law, solved, cones, frame, n);
@@ -165,7 +165,7 @@ void ContactEnergies::add(Index cone, EnergySums& sums) const {
 void add_joint_row(const SolvedStep& step, const std::vector<Vec6>& mean, std::size_t j,
                    EnergySums& sums) {
   const World& world = step.world;
-  const JointRow& row = step.rows[static_cast<std::size_t>(step.part.joint_row[j])];
+  const JointRow& row = step.rows[step.part.joint_row[j]];
   const double x = step.impulses[j], w = step.gap[j];
   const ConeSet& cones = step.problem.cones;
   const double bound = w > 0.0 ? cones.lower[j] : cones.upper[j];
@@ -174,16 +174,14 @@ void add_joint_row(const SolvedStep& step, const std::vector<Vec6>& mean, std::s
   const auto add_end = [&](Index body, const Vec6& block) {
     if (body == no_body) return;
     double share = 0.0;
-    for (std::size_t k = 0; k < block.size(); ++k)
-      share += block[k] * mean[static_cast<std::size_t>(body)][k];
+    for (std::size_t k = 0; k < block.size(); ++k) share += block[k] * mean[body][k];
     rate += share;
-    if (world.bodies.motion[static_cast<std::size_t>(body)] == Motion::Kinematic)
-      given -= x * share;
+    if (world.bodies.motion[body] == Motion::Kinematic) given -= x * share;
   };
   add_end(row.body_a, row.block_a);
   add_end(row.body_b, row.block_b);
   const double done = x * rate - 0.5 * left;
-  const Joint& joint = world.joints[static_cast<std::size_t>(row.joint)];
+  const Joint& joint = world.joints[row.joint];
   if (row.drives)
     sums.add(EnergyPart::Motors, done);
   else if (joint.type == JointType::Spring || joint.compliance > 0.0)

@@ -112,7 +112,7 @@ void take_out(World& world, const std::vector<GlobalId>& ids) {
   }
   for (auto* list : {&contacts.body_a, &contacts.body_b})
     for (Index& body : *list)
-      if (body >= 0) body = place[static_cast<std::size_t>(body)];
+      if (body >= 0) body = place[body];
   world.bodies.keep(stays);
 }
 

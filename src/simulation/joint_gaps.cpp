@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace talus {
 namespace {
 
 double smaller_size(const World& world, const JointRow& row) {
-  double size = std::numeric_limits<double>::infinity();
+  double size = infinity;
   for (const Index body : {row.body_a, row.body_b})
     if (body != no_body) size = std::min(size, size_of_body(world, static_cast<std::size_t>(body)));
   return size;
@@ -18,7 +17,7 @@ double smaller_size(const World& world, const JointRow& row) {
 
 bool is_rigid(const World& world, const JointRow& row) {
   return row.kind != JointRow::Kind::Velocity && !row.drives && row.compliance == 0.0 &&
-         world.joints[static_cast<std::size_t>(row.joint)].type != JointType::Spring;
+         world.joints[row.joint].type != JointType::Spring;
 }
 
 }  // namespace

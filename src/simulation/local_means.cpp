@@ -32,7 +32,7 @@ double largest_local_mean(const StepGraph& graph, const World& world,
   std::vector<std::uint8_t> met(values.size(), 0);
   for (std::size_t j = 0; j < graph.joint_row.size(); ++j) {
     if (graph.joint_row[j] < 0) continue;  // filling
-    const JointRow& row = rows[static_cast<std::size_t>(graph.joint_row[j])];
+    const JointRow& row = rows[graph.joint_row[j]];
     of_slot[j] = of_row(world, values, row.body_a, row.body_b, met);
   }
   for (std::size_t k = 0; k < graph.contact.size(); ++k) {

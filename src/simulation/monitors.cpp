@@ -11,7 +11,7 @@
 
 namespace talus {
 
-using Kind = MonitorSettings::Kind;
+using MonitorKind = MonitorSettings::Kind;
 using Names = std::vector<std::string>;
 
 namespace monitors {
@@ -81,32 +81,32 @@ Names profile_names(const MonitorSettings& settings) {
 
 Names names_of(const MonitorSettings& settings) {
   switch (settings.kind) {
-    case Kind::Energy:
+    case MonitorKind::Energy:
       return {"translation", "rotation", "potential", "total"};
-    case Kind::Coordination:
+    case MonitorKind::Coordination:
       return {"bodies", "partners", "coordination", "touching", "coordination_of_touching"};
-    case Kind::SolidFraction:
+    case MonitorKind::SolidFraction:
       return {"solid_fraction", "volume"};
-    case Kind::Stress:
+    case MonitorKind::Stress:
       return {"xx",         "xy",         "xz",         "yx",        "yy",         "yz",
               "zx",         "zy",         "zz",         "pressure",  "kinetic_xx", "kinetic_xy",
               "kinetic_xz", "kinetic_yy", "kinetic_yz", "kinetic_zz"};
-    case Kind::Fabric:
+    case MonitorKind::Fabric:
       return {"contacts", "xx", "xy", "xz", "yy", "yz", "zz"};
-    case Kind::Forces:
+    case MonitorKind::Forces:
       return histogram_names(settings.bins);
-    case Kind::Flow:
+    case MonitorKind::Flow:
       return {"bodies", "mass", "mass_rate", "total_bodies", "total_mass"};
-    case Kind::Load:
+    case MonitorKind::Load:
       return {"fx",      "fy",      "fz",      "mx",      "my",      "mz",
               "mean_fx", "mean_fy", "mean_fz", "mean_mx", "mean_my", "mean_mz"};
-    case Kind::Reaction:
+    case MonitorKind::Reaction:
       return {"fx", "fy", "fz", "mx", "my", "mz", "angle"};
-    case Kind::Quantiles:
+    case MonitorKind::Quantiles:
       return share_names(settings.values, "");
-    case Kind::Profile:
+    case MonitorKind::Profile:
       return profile_names(settings);
-    case Kind::Track:
+    case MonitorKind::Track:
       return {"id", "x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"};
   }
   return {};
@@ -139,8 +139,8 @@ std::int64_t add_flow(const View& view, const monitors::Add& add) {
 Monitors::Monitors(std::vector<MonitorSettings> settings, const Communicator& comm)
     : settings_(std::move(settings)), comm_(comm), memory_(settings_.size()) {
   for (std::size_t m = 0; m < settings_.size(); ++m) {
-    if (settings_[m].kind == Kind::Flow) memory_[m].sums.resize(1);
-    if (settings_[m].kind == Kind::Load) memory_[m].sums.resize(force_and_torque);
+    if (settings_[m].kind == MonitorKind::Flow) memory_[m].sums.resize(1);
+    if (settings_[m].kind == MonitorKind::Load) memory_[m].sums.resize(force_and_torque);
   }
 }
 
@@ -152,7 +152,7 @@ std::vector<std::string> Monitors::columns(std::size_t monitor) const {
 
 bool Monitors::watches_steps() const {
   return std::any_of(settings_.begin(), settings_.end(), [](const MonitorSettings& settings) {
-    return settings.kind == Kind::Flow || settings.kind == Kind::Load;
+    return settings.kind == MonitorKind::Flow || settings.kind == MonitorKind::Load;
   });
 }
 
@@ -165,7 +165,7 @@ void Monitors::after_step(const World& world, const ContactForces& forces, std::
     const View view{settings, world, forces, comm_};
     const std::vector<LimbSum> more =
         monitors::local_sums(memory.sums.size(), [&](const monitors::Add& add) {
-          if (settings.kind == Kind::Load)
+          if (settings.kind == MonitorKind::Load)
             monitors::add_load(view, [&](std::size_t k, double term) {
               add(k, static_cast<double>(ticks) * term);  // a mean over time
             });
@@ -211,29 +211,29 @@ std::vector<std::vector<double>> Monitors::rows(std::size_t monitor, const World
   const View view{settings_[monitor], world, forces, comm_};
   const auto lines = [&]() -> std::vector<Row> {
     switch (settings_[monitor].kind) {
-      case Kind::Energy:
+      case MonitorKind::Energy:
         return {monitors::energy(view)};
-      case Kind::Coordination:
+      case MonitorKind::Coordination:
         return {monitors::coordination(view)};
-      case Kind::SolidFraction:
+      case MonitorKind::SolidFraction:
         return {monitors::solid_fraction(view)};
-      case Kind::Stress:
+      case MonitorKind::Stress:
         return {monitors::stress(view)};
-      case Kind::Fabric:
+      case MonitorKind::Fabric:
         return {monitors::fabric(view)};
-      case Kind::Forces:
+      case MonitorKind::Forces:
         return {monitors::forces(view)};
-      case Kind::Flow:
+      case MonitorKind::Flow:
         return {flow_row(monitor, world)};
-      case Kind::Load:
+      case MonitorKind::Load:
         return {load_row(monitor, world, forces)};
-      case Kind::Reaction:
+      case MonitorKind::Reaction:
         return {monitors::reaction(view)};
-      case Kind::Quantiles:
+      case MonitorKind::Quantiles:
         return {monitors::quantiles(view)};
-      case Kind::Profile:
+      case MonitorKind::Profile:
         return {monitors::profile(view)};
-      case Kind::Track:
+      case MonitorKind::Track:
         return monitors::track(view);
     }
     return {};

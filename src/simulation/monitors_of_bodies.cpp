@@ -168,9 +168,7 @@ Row solid_fraction(const View& view) {
     for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
       if (!is_watched(view.settings, view.world, b)) continue;
       const auto [of_shape, is_new] = parts.try_emplace(bodies.shape[b]);
-      if (is_new)
-        of_shape->second =
-            solid_parts(view.world.shapes[static_cast<std::size_t>(bodies.shape[b])]);
+      if (is_new) of_shape->second = solid_parts(view.world.shapes[bodies.shape[b]]);
       for (const Vec3& shift : shifts)
         for (const SolidPart& part : of_shape->second)
           add(0, volume_inside(region, bounds, part, bodies.scale[b],
@@ -184,7 +182,7 @@ void add_load(const View& view, const Add& add) {
   const World& world = view.world;
   const ContactSet& contacts = world.contacts;
   const auto is_member = [&](Index body) {
-    return world.bodies.group[static_cast<std::size_t>(body)] == view.settings.group;
+    return world.bodies.group[body] == view.settings.group;
   };
   const auto add_three = [&](std::size_t first, const Vec3& v) {
     add(first, v.x);
@@ -198,11 +196,9 @@ void add_load(const View& view, const Add& add) {
     const double sign = on_b ? 1.0 : -1.0;
     const Vec3 force = sign * view.forces.force[c];
     // `point` is where A is; B is touched at an image of it
-    const Vec3 arm = on_a
-                         ? contacts.point[c] - view.settings.at
-                         : lever(world, view.forces.h, contacts.body_b[c], contacts.point[c]) +
-                               world.bodies.position[static_cast<std::size_t>(contacts.body_b[c])] -
-                               view.settings.at;
+    const Vec3 arm = on_a ? contacts.point[c] - view.settings.at
+                          : lever(world, view.forces.h, contacts.body_b[c], contacts.point[c]) +
+                                world.bodies.position[contacts.body_b[c]] - view.settings.at;
     add_three(0, force);
     add_three(3, cross(arm, force));
     if (!view.forces.torque.empty()) add_three(3, sign * view.forces.torque[c]);

@@ -30,11 +30,10 @@ bool is_seen(const View& view, std::size_t body) {
 void add_up_everywhere(const View& view, std::vector<std::int64_t>& counts) {
   const std::vector<Index> common = everywhere_that_moves(view.world.bodies);
   std::vector<std::int64_t> sums;
-  for (const Index body : common) sums.push_back(counts[static_cast<std::size_t>(body)]);
+  for (const Index body : common) sums.push_back(counts[body]);
   if (sums.empty()) return;
   view.comm.sum(sums);
-  for (std::size_t k = 0; k < common.size(); ++k)
-    counts[static_cast<std::size_t>(common[k])] = sums[k];
+  for (std::size_t k = 0; k < common.size(); ++k) counts[common[k]] = sums[k];
 }
 
 /// Calls visit(body, partners) for each owned body that is seen: how many others press on it. Two
@@ -56,7 +55,7 @@ void each_body_with_partners(const View& view, const Visit& visit) {
     const Index a = contacts.body_a[begin], b = contacts.body_b[begin];
     const bool speaks = view.forces.owned[begin] != 0;
     for (const Index body : {a, b})
-      if (speaks || view.world.bodies.is_local(body)) ++partners[static_cast<std::size_t>(body)];
+      if (speaks || view.world.bodies.is_local(body)) ++partners[body];
   }
   add_up_everywhere(view, partners);
   for (std::size_t b = 0; b < static_cast<std::size_t>(view.world.bodies.owned); ++b)

@@ -22,7 +22,6 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <utility>
 
 namespace talus {
@@ -122,8 +121,7 @@ void Simulation::report_fast(const std::vector<std::size_t>& fast, StepReport& r
   std::array<std::int64_t, 1> count{static_cast<std::int64_t>(fast.size())};
   comm_.sum(count);
   if (count[0] == 0) return;
-  const double id = fast.empty() ? -std::numeric_limits<double>::infinity()
-                                 : -static_cast<double>(world_.bodies.id[fast.front()]);
+  const double id = fast.empty() ? -infinity : -static_cast<double>(world_.bodies.id[fast.front()]);
   const std::string text =
       text_of_largest(comm_, id, fast.empty() ? std::string() : describe(world_, fast.front()));
   report.warnings.push_back(
@@ -136,7 +134,7 @@ void Simulation::report_fast(const std::vector<std::size_t>& fast, StepReport& r
 void Simulation::stop_at_lost(const std::vector<std::size_t>& lost,
                               const StepReport& report) const {
   std::string words;
-  double id = -std::numeric_limits<double>::infinity();
+  double id = -infinity;
   if (!lost.empty()) {
     const bool finite = is_finite(world_.bodies, lost.front());
     id = -static_cast<double>(world_.bodies.id[lost.front()]);

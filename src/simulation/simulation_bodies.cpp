@@ -79,7 +79,7 @@ void Simulation::place(const std::vector<NewBody>& bodies) {
   BodySet& set = world_.bodies;
   std::vector<StoredBody> owned, elsewhere;
   for (const NewBody& body : bodies) {
-    const double reach = reach_of(world_.shapes[static_cast<std::size_t>(body.shape)], body.scale);
+    const double reach = reach_of(world_.shapes[body.shape], body.scale);
     StoredBody one{body, reach, 0, share_.residence_of(body.motion, reach)};
     const bool common = one.residence != Residence::Local;
     if (!common) one.owner = map_.owner_of(body.id, body.pose.position);
@@ -100,15 +100,15 @@ void Simulation::remove(const std::vector<std::uint8_t>& stays, std::int64_t ste
                         std::vector<RemovedBody>& removed) {
   std::vector<StoredBody> mine;
   for (Index i = 0; i < world_.bodies.owned; ++i)
-    if (stays[static_cast<std::size_t>(i)] == 0) mine.push_back(stored(world_.bodies, i));
+    if (stays[i] == 0) mine.push_back(stored(world_.bodies, i));
   std::array<std::int64_t, 1> count{static_cast<std::int64_t>(mine.size())};
   comm_.sum(count);
   if (count[0] == 0) return;
   std::vector<GlobalId> ids;
   for (const StoredBody& one : everyones(mine)) {
     ids.push_back(one.body.id);
-    removed.push_back({one.body.id, world_.groups[static_cast<std::size_t>(one.body.group)], step,
-                       one.body.pose.position, one.body.velocity});
+    removed.push_back({one.body.id, world_.groups[one.body.group], step, one.body.pose.position,
+                       one.body.velocity});
   }
   take_out(world_, ids);
   changed_ = true;

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
 namespace talus {
@@ -27,7 +26,7 @@ void scale_impulses(World& world, double factor) {
 
 /// s: when an event of a scene that has a time is next; infinite: never.
 double next_event(const Scene& scene, double now) {
-  double next = std::numeric_limits<double>::infinity();
+  double next = infinity;
   for (const Event& event : scene.events)
     if (!event.done && event.at > now) next = std::min(next, event.at);
   for (const Generator& generator : scene.generators) {

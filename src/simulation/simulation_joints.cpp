@@ -23,10 +23,9 @@ std::string words_of(const World& world, const StiffBody& stiff, double h) {
   return fmt::format(
       "joint '{}' pulls body {} ({}) with {:.3g} N: h sqrt({}) = {:.3g}. How it swings on a load "
       "above {:g} is too fast for the step; {} {:.2g} s",
-      world.joints[static_cast<std::size_t>(stiff.joint)].name, world.bodies.id[b],
-      world.bodies.group[b] >= 0 ? world.groups[static_cast<std::size_t>(world.bodies.group[b])]
-                                 : "?",
-      stiff.force, stiff.sways ? "T / (m l)" : "T l / I", stiff.step_angle, followed_angle, advice,
+      world.joints[stiff.joint].name, world.bodies.id[b],
+      world.bodies.group[b] >= 0 ? world.groups[world.bodies.group[b]] : "?", stiff.force,
+      stiff.sways ? "T / (m l)" : "T l / I", stiff.step_angle, followed_angle, advice,
       h * followed_angle / stiff.step_angle);
 }
 
@@ -79,8 +78,7 @@ void Simulation::see_joint_gaps(StepReport& report) const {
   report.joint_gap_share = most[1];
   report.largest_joint_angle = most[2];
   if (!(most[3] > 1.0) || report.solves > 1) return;
-  const std::string name =
-      text_of_largest(comm_, gaps.worst, world_.joints[static_cast<std::size_t>(gaps.joint)].name);
+  const std::string name = text_of_largest(comm_, gaps.worst, world_.joints[gaps.joint].name);
   report.warnings.push_back(
       {"joint", fmt::format("step {}: joints are open by up to {:.3g} m ({:.3g} % of the smaller "
                             "body) and {:.3g} rad, the worst is '{}': a smaller time.step, a "

@@ -15,7 +15,6 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <utility>
 
 namespace talus {
@@ -70,7 +69,7 @@ std::vector<double> Simulation::margins() const {
   for (const Outran& one : outran_) {
     const Index body = world_.bodies.find(one.body);
     if (body < 0) continue;
-    double& known = margin[static_cast<std::size_t>(body)];
+    double& known = margin[body];
     known = std::max(known, one.way);
   }
   if (reach_.empty()) return margin;
@@ -209,7 +208,7 @@ void Simulation::tell_outran(const std::vector<Outran>& outran, StepReport& repo
            "needed. The first: {}",
            report.step, world_.time + settings_.h, outran.size(), report.solves,
            text_of_largest(
-               comm_, here ? 1.0 : -std::numeric_limits<double>::infinity(),
+               comm_, here ? 1.0 : -infinity,
                here ? describe(world_, static_cast<std::size_t>(first)) : std::string()))});
 }
 
@@ -272,8 +271,7 @@ Simulation::Motions Simulation::move(StepReport& report, FrozenStep* frozen) {
       world_.contacts.angular_impulse = std::move(carried_turning);
     }
     for (std::size_t j = 0; j < rows_.size(); ++j)
-      world_.joints[static_cast<std::size_t>(rows_[j].joint)]
-          .impulse[static_cast<std::size_t>(rows_[j].place)] = motions.row_impulses[j];
+      world_.joints[rows_[j].joint].impulse[rows_[j].place] = motions.row_impulses[j];
     find_contacts_again(report);
   }
 }

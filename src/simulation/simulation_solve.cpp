@@ -14,7 +14,6 @@
 #include "simulation/local_means.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -27,9 +26,8 @@ RowVector stored_start(const World& world, const std::vector<JointRow>& rows, co
   RowVector start(static_cast<std::size_t>(problem.stored_rows()), 0.0);
   for (std::size_t j = 0; j < part.joint_row.size(); ++j) {
     if (part.joint_row[j] < 0) continue;
-    const JointRow& row = rows[static_cast<std::size_t>(part.joint_row[j])];
-    start[j] = world.joints[static_cast<std::size_t>(row.joint)]
-                   .impulse[static_cast<std::size_t>(row.place)];
+    const JointRow& row = rows[part.joint_row[j]];
+    start[j] = world.joints[row.joint].impulse[row.place];
   }
   const ContactSet& contacts = world.contacts;
   for (std::size_t k = 0; k < part.contact.size(); ++k) {
@@ -69,7 +67,7 @@ std::vector<double> keep_impulses(const ConeProblem& problem, const RowVector& i
   }
   std::vector<double> of_rows(joint_rows, 0.0);
   for (std::size_t j = 0; j < part.joint_row.size(); ++j)
-    if (part.joint_row[j] >= 0) of_rows[static_cast<std::size_t>(part.joint_row[j])] = impulses[j];
+    if (part.joint_row[j] >= 0) of_rows[part.joint_row[j]] = impulses[j];
   return of_rows;
 }
 
@@ -145,8 +143,7 @@ Simulation::Motions Simulation::solve_step(StepReport& report, const SolveOption
   const std::vector<Vec6> found = bodies.velocities(impulses, true);
   Motions motions;
   motions.velocities.resize(found.size());
-  for (std::size_t k = 0; k < found.size(); ++k)
-    motions.velocities[static_cast<std::size_t>(part.body[k])] = found[k];
+  for (std::size_t k = 0; k < found.size(); ++k) motions.velocities[part.body[k]] = found[k];
   motions.row_impulses = keep_impulses(problem, impulses, part, h, world_, rows_.size());
   if (frozen != nullptr) {
     frozen->answer = make_solution(*kept, problem, impulses, gap);
@@ -169,7 +166,7 @@ Simulation::Motions Simulation::solve_step(StepReport& report, const SolveOption
 FrozenStep Simulation::freeze() {
   const StandardArithmetic arithmetic;
   TALUS_ASSERT(comm_.size() == 1);
-  choose_step(std::numeric_limits<double>::infinity());
+  choose_step(infinity);
   FrozenStep frozen;
   StepReport& report = frozen.report;
   report.step = world_.step + 1;

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace talus {
@@ -26,12 +25,12 @@ double gravity_of(const World& world) {
 }
 
 double smallest_size(const World& world, const Scene& scene) {
-  double smallest = std::numeric_limits<double>::infinity();
+  double smallest = infinity;
   for (std::size_t b = 0; b < static_cast<std::size_t>(world.bodies.owned); ++b)
     if (world.bodies.motion[b] == Motion::Dynamic)
       smallest = std::min(smallest, size_of_body(world, b));
   const auto of_shape = [&](Index shape, double scale) {
-    return size_of(world.shapes[static_cast<std::size_t>(shape)], scale);
+    return size_of(world.shapes[shape], scale);
   };
   for (const Generator& generator : scene.generators) {
     if (generator.kind != Generator::Kind::Stream) continue;
@@ -134,8 +133,7 @@ void Simulation::add_generated(std::size_t generator) {
   if (g.kind != Generator::Kind::Stream) {
     for (const NewBody& body :
          generate_slice(g, world_, world_.next_id, comm_.rank(), comm_.size(), report))
-      append(world_.bodies, body,
-             reach_of(world_.shapes[static_cast<std::size_t>(body.shape)], body.scale));
+      append(world_.bodies, body, reach_of(world_.shapes[body.shape], body.scale));
     world_.next_id += report.count;
     scene_.generators[generator].imported = {};  // this rank has its share of them
   }

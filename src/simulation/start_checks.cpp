@@ -10,7 +10,6 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <span>
 
 namespace talus {
@@ -18,7 +17,7 @@ namespace {
 
 std::string group_of(const World& world, std::size_t b) {
   const Index group = world.bodies.group[b];
-  return group >= 0 ? world.groups[static_cast<std::size_t>(group)] : "?";
+  return group >= 0 ? world.groups[group] : "?";
 }
 
 std::string named(const World& world, std::size_t b) {
@@ -148,7 +147,7 @@ void refuse_outside(const Scene& scene, const World& world, const Communicator& 
   comm.sum(count);
   if (count[0] == 0) return;
   std::string words;
-  double id = std::numeric_limits<double>::infinity();
+  double id = infinity;
   if (!outcome.lost.empty()) {
     const std::size_t first = outcome.lost.front();
     id = static_cast<double>(world.bodies.id[first]);
@@ -164,8 +163,7 @@ void refuse_broken_planes(const Scene& scene, const World& world) {
   constexpr double hair = 1e-9;
   InputErrors errors;
   for (std::size_t b = 0; b < world.bodies.id.size(); ++b) {
-    const auto* plane =
-        std::get_if<Plane>(&world.shapes[static_cast<std::size_t>(world.bodies.shape[b])]);
+    const auto* plane = std::get_if<Plane>(&world.shapes[world.bodies.shape[b]]);
     if (plane == nullptr) continue;
     const Vec3 n = rotate(world.bodies.orientation[b], plane->normal);
     const std::array<double, 3> parts{n.x, n.y, n.z};
@@ -236,7 +234,7 @@ namespace {
 double extent_along(const Domain& domain, const Vec3& g) {
   const auto along = [&](std::size_t axis, double pull, double low, double high) {
     if (pull == 0.0) return 0.0;
-    return domain.periodic[axis] ? Domain::infinite : std::abs(pull) * (high - low);
+    return domain.periodic[axis] ? infinity : std::abs(pull) * (high - low);
   };
   const double sum = along(0, g.x, domain.low.x, domain.high.x) +
                      along(1, g.y, domain.low.y, domain.high.y) +
@@ -248,7 +246,7 @@ double extent_along(const Domain& domain, const Vec3& g) {
 
 std::vector<std::string> step_warnings(const World& world, double h, const Communicator& comm) {
   const BodySet& bodies = world.bodies;
-  double fastest = 0.0, smallest = std::numeric_limits<double>::infinity();
+  double fastest = 0.0, smallest = infinity;
   std::string which;
   for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
     if (bodies.motion[b] == Motion::Fixed) continue;
@@ -277,7 +275,7 @@ std::vector<std::string> step_warnings(const World& world, double h, const Commu
   const Vec3 g{world.gravity[0].at(0.0), world.gravity[1].at(0.0), world.gravity[2].at(0.0)};
   const double height = extent_along(world.domain, g);
   const double fall = std::sqrt(2.0 * length(g) * height);
-  if (height < Domain::infinite && h * fall > smallest)
+  if (height < infinity && h * fall > smallest)
     warnings.push_back(
         fmt::format("time.step = {:g} s: a fall through the domain ({:.3g} m) ends with {:.3g} "
                     "m/s, which is {:.3g} times the smallest body ({:.3g} m) per step: it may pass "

@@ -38,10 +38,8 @@ bool joins_unequal_bodies(const MethodContext& context) {
   for (std::size_t c = 0; c < data.contact_body_a.size(); ++c) {
     const Index a = data.contact_body_a[c], b = data.contact_body_b[c];
     if (a == no_body || b == no_body) continue;
-    const double light = std::max(data.inverse_mass[static_cast<std::size_t>(a)],
-                                  data.inverse_mass[static_cast<std::size_t>(b)]);
-    const double heavy = std::min(data.inverse_mass[static_cast<std::size_t>(a)],
-                                  data.inverse_mass[static_cast<std::size_t>(b)]);
+    const double light = std::max(data.inverse_mass[a], data.inverse_mass[b]);
+    const double heavy = std::min(data.inverse_mass[a], data.inverse_mass[b]);
     if (heavy > 0.0) worst[0] = std::max(worst[0], light / heavy);
   }
   context.comm.largest(worst);

@@ -11,10 +11,6 @@
 namespace talus {
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 /// N of the rows of this rank if its bodies had their mass divided by `multiplicity`; `bodies`
 /// itself where that changes nothing.
 std::shared_ptr<const BodyOperator> split_operator(const BodyOperator& bodies, const ConeSet& cones,
@@ -52,7 +48,7 @@ BodySweep::BodySweep(const ConeProblem& problem, const BodyOperator& bodies,
       free_gap_(problem.free_gap),
       exchange_(std::move(exchange)),
       split_(split_operator(bodies, problem.cones, multiplicity)) {
-  bodies_.resize(at(data_.body_count()) + 1);
+  bodies_.resize(data_.body_count() + 1);
   inertia_.resize(bodies_.size());
   for (std::size_t b = 0; b + 1 < bodies_.size(); ++b) {
     inertia_[b].inverse = split_->data().inverse_inertia[b];
@@ -61,10 +57,10 @@ BodySweep::BodySweep(const ConeProblem& problem, const BodyOperator& bodies,
     bodies_[b].inverse_moment = inertia_[b].inverse.xx;
     is_round_ = is_round_ && (!inertia_[b].is_movable || is_round(inertia_[b].inverse));
   }
-  for (const Index body : exchange_->shared()) share_.push_back(1.0 / multiplicity[at(body)]);
+  for (const Index body : exchange_->shared()) share_.push_back(1.0 / multiplicity[body]);
   diagonal_ = problem.diagonal;
   if (split_.get() != &bodies) split_->diagonal(diagonal_);
-  diagonal_.resize(at(part_.owned_joint_rows));
+  diagonal_.resize(part_.owned_joint_rows);
   row_blocks_ = blocks_of(data_.joint_key, part_.owned_joint_rows, data_.joint_body_a,
                           data_.joint_body_b, 128);
   RowBlocks& contacts = data_.has_rolling() ? rolling_blocks_ : cone_blocks_;
@@ -76,27 +72,27 @@ BodySweep::BodySweep(const ConeProblem& problem, const BodyOperator& bodies,
 
 BodySweep::Contact BodySweep::contact_of(Index c) const {
   const auto lever = [&](Index body, const Vec3& point) {
-    return body == no_body ? Vec3{} : point - data_.centre[at(body)];
+    return body == no_body ? Vec3{} : point - data_.centre[body];
   };
   Contact contact;
   contact.index = c;
   contact.normal = cones_.axis_of(c);
-  contact.tangent1 = cones_.tangent[at(c)];
+  contact.tangent1 = cones_.tangent[c];
   contact.tangent2 = cross(contact.normal, contact.tangent1);
-  contact.lever_a = lever(data_.contact_body_a[at(c)], data_.point[at(c)]);
-  contact.lever_b = lever(data_.contact_body_b[at(c)], data_.point_on_b(c));
+  contact.lever_a = lever(data_.contact_body_a[c], data_.point[c]);
+  contact.lever_b = lever(data_.contact_body_b[c], data_.point_on_b(c));
   if (data_.has_rolling()) {
     const SixRows free = rolling_impulse(cones_, free_gap_, c);
     contact.free_gap = free.linear;
     contact.free_turn = free.angular;
-    contact.length = cones_.rolling_length[at(c)];
+    contact.length = cones_.rolling_length[c];
   } else {
     contact.free_gap = to_contact_frame(cones_, c, spatial_value(cones_, free_gap_, c));
   }
-  contact.normal_compliance = data_.normal_compliance[at(c)];
-  contact.tangent_compliance = data_.tangent_compliance[at(c)];
-  contact.body_a = movable(data_.contact_body_a[at(c)]);
-  contact.body_b = movable(data_.contact_body_b[at(c)]);
+  contact.normal_compliance = data_.normal_compliance[c];
+  contact.tangent_compliance = data_.tangent_compliance[c];
+  contact.body_a = movable(data_.contact_body_a[c]);
+  contact.body_b = movable(data_.contact_body_b[c]);
   return contact;
 }
 
@@ -105,27 +101,26 @@ Index BodySweep::movable(Index body) const {
 }
 
 Index BodySweep::moved(Index body) const {
-  return body != no_body && inertia_[at(body)].is_movable ? body : no_body;
+  return body != no_body && inertia_[body].is_movable ? body : no_body;
 }
 
 RowBlocks BodySweep::blocks_of(const std::vector<GlobalId>& keys, Index count,
                                const std::vector<Index>& body_a, const std::vector<Index>& body_b,
                                Index least) const {
   std::vector<MovedBodies> pairs;
-  pairs.reserve(at(count));
-  for (Index row = 0; row < count; ++row)
-    pairs.push_back({moved(body_a[at(row)]), moved(body_b[at(row)])});
-  return independent_blocks(key_order({keys.data(), at(count)}), pairs, data_.body_count(),
-                            rows_per_block(count, least));
+  pairs.reserve(count);
+  for (Index row = 0; row < count; ++row) pairs.push_back({moved(body_a[row]), moved(body_b[row])});
+  return independent_blocks(key_order({keys.data(), static_cast<std::size_t>(count)}), pairs,
+                            data_.body_count(), rows_per_block(count, least));
 }
 
 Mat6 BodySweep::rolling_block(Index cone) const {
-  const Index index = contacts_[at(cone)].index;
+  const Index index = contacts_[cone].index;
   return in_contact_frame(cones_, index, split_->rolling_block(index));
 }
 
 Mat3 BodySweep::block(Index cone) const {
-  const Contact& c = contacts_[at(cone)];
+  const Contact& c = contacts_[cone];
   return seen_from({c.normal, c.tangent1, c.tangent2}, split_->spatial_block(c.index));
 }
 
@@ -147,14 +142,14 @@ void BodySweep::take_product() {
 void BodySweep::begin_sweeps() {
   begin_.clear();
   for (const Index body : exchange_->shared())
-    begin_.push_back({bodies_[at(body)].velocity, bodies_[at(body)].spin});
+    begin_.push_back({bodies_[body].velocity, bodies_[body].spin});
 }
 
 void BodySweep::end_sweeps() {
   const std::vector<Index>& shared = exchange_->shared();
   changes_.clear();
   for (std::size_t k = 0; k < shared.size(); ++k) {
-    const Body& body = bodies_[at(shared[k])];
+    const Body& body = bodies_[shared[k]];
     const Vec3 v = share_[k] * (body.velocity - begin_[k].velocity),
                w = share_[k] * (body.spin - begin_[k].spin);
     changes_.insert(changes_.end(), {v.x, v.y, v.z, w.x, w.y, w.z});
@@ -162,33 +157,33 @@ void BodySweep::end_sweeps() {
   exchange_->add_up(changes_);
   for (std::size_t k = 0; k < shared.size(); ++k) {
     const double* change = changes_.data() + 6 * k;
-    Body& body = bodies_[at(shared[k])];
+    Body& body = bodies_[shared[k]];
     body.velocity = begin_[k].velocity + Vec3{change[0], change[1], change[2]};
     body.spin = begin_[k].spin + Vec3{change[3], change[4], change[5]};
   }
 }
 
 double BodySweep::row_gap(Index row, const RowVector& x) const {
-  const std::size_t j = at(row);
+  const std::size_t j = row;
   const auto part = [](const Vec6& block, const Body& body) {
     return dot({block[0], block[1], block[2]}, body.velocity) +
            dot({block[3], block[4], block[5]}, body.spin);
   };
-  return part(data_.joint_block_a[j], bodies_[at(movable(data_.joint_body_a[j]))]) +
-         part(data_.joint_block_b[j], bodies_[at(movable(data_.joint_body_b[j]))]) +
+  return part(data_.joint_block_a[j], bodies_[movable(data_.joint_body_a[j])]) +
+         part(data_.joint_block_b[j], bodies_[movable(data_.joint_body_b[j])]) +
          data_.joint_compliance[j] * x[j] + free_gap_[j];
 }
 
 void BodySweep::push(Index index, const Vec3& force, const Vec3& torque) {
-  const Inertia& inertia = inertia_[at(index)];
+  const Inertia& inertia = inertia_[index];
   if (!inertia.is_movable) return;
-  Body& body = bodies_[at(index)];
+  Body& body = bodies_[index];
   body.velocity = body.velocity + body.inverse_mass * force;
   body.spin = body.spin + inertia.inverse * torque;
 }
 
 void BodySweep::change_row(Index row, double change) {
-  const std::size_t j = at(row);
+  const std::size_t j = row;
   const auto push_by = [&](const Vec6& block, Index body) {
     push(movable(body), change * Vec3{block[0], block[1], block[2]},
          change * Vec3{block[3], block[4], block[5]});
@@ -202,31 +197,31 @@ Vec3 BodySweep::velocity_at(const Body& body, const Vec3& lever) {
 }
 
 void BodySweep::fetch_cone(Index cone, const RowVector& x) const {
-  const Contact& c = contacts_[at(cone)];
+  const Contact& c = contacts_[cone];
   for (const Index body : {c.body_a, c.body_b}) {
-    __builtin_prefetch(&bodies_[at(body)]);
-    __builtin_prefetch(&inertia_[at(body)]);
+    __builtin_prefetch(&bodies_[body]);
+    __builtin_prefetch(&inertia_[body]);
   }
-  for (Index k = 0; k < 3; ++k) __builtin_prefetch(&x[at(cones_.spatial_row(c.index, k))]);
+  for (Index k = 0; k < 3; ++k) __builtin_prefetch(&x[cones_.spatial_row(c.index, k)]);
 }
 
 // As cone_impulse() and set_cone_impulse(), with the frame that is at hand here.
 Vec3 BodySweep::impulse_of_cone(Index cone, const RowVector& x) const {
-  const Contact& c = contacts_[at(cone)];
+  const Contact& c = contacts_[cone];
   const Vec3 impulse = spatial_value(cones_, x, c.index);
   return {dot(c.normal, impulse), dot(c.tangent1, impulse), dot(c.tangent2, impulse)};
 }
 
 void BodySweep::set_impulse_of_cone(Index cone, RowVector& x, const Vec3& impulse) const {
-  const Contact& c = contacts_[at(cone)];
+  const Contact& c = contacts_[cone];
   set_spatial_value(cones_, x, c.index,
                     impulse.x * c.normal + impulse.y * c.tangent1 + impulse.z * c.tangent2);
 }
 
 Vec3 BodySweep::cone_gap(Index cone, const Vec3& impulse, const RowVector& /*x*/) const {
-  const Contact& c = contacts_[at(cone)];
+  const Contact& c = contacts_[cone];
   const Vec3 w =
-      velocity_at(bodies_[at(c.body_b)], c.lever_b) - velocity_at(bodies_[at(c.body_a)], c.lever_a);
+      velocity_at(bodies_[c.body_b], c.lever_b) - velocity_at(bodies_[c.body_a], c.lever_a);
   return Vec3{dot(c.normal, w) + c.normal_compliance * impulse.x,
               dot(c.tangent1, w) + c.tangent_compliance * impulse.y,
               dot(c.tangent2, w) + c.tangent_compliance * impulse.z} +
@@ -234,22 +229,22 @@ Vec3 BodySweep::cone_gap(Index cone, const Vec3& impulse, const RowVector& /*x*/
 }
 
 void BodySweep::change_cone(Index cone, const Vec3& change) {
-  const Contact& c = contacts_[at(cone)];
+  const Contact& c = contacts_[cone];
   const Vec3 force = change.x * c.normal + change.y * c.tangent1 + change.z * c.tangent2;
   push(c.body_b, force, cross(c.lever_b, force));
   push(c.body_a, -force, -cross(c.lever_a, force));
 }
 
 SixRows BodySweep::rolling_gap(Index cone, const SixRows& impulse, const RowVector& x) const {
-  const Contact& c = contacts_[at(cone)];
-  const Vec3 turn = c.length * (bodies_[at(c.body_b)].spin - bodies_[at(c.body_a)].spin);
+  const Contact& c = contacts_[cone];
+  const Vec3 turn = c.length * (bodies_[c.body_b].spin - bodies_[c.body_a].spin);
   return {cone_gap(cone, impulse.linear, x),
           Vec3{dot(c.normal, turn), dot(c.tangent1, turn), dot(c.tangent2, turn)} + c.free_turn};
 }
 
 void BodySweep::change_rolling(Index cone, const SixRows& change) {
   change_cone(cone, change.linear);
-  const Contact& c = contacts_[at(cone)];
+  const Contact& c = contacts_[cone];
   const Vec3 m = c.length * change.angular;
   const Vec3 torque = m.x * c.normal + m.y * c.tangent1 + m.z * c.tangent2;
   push(c.body_b, {}, torque);

@@ -32,7 +32,7 @@ class BodySweep {
   const RowBlocks& cone_blocks() const { return cone_blocks_; }
   const RowBlocks& rolling_blocks() const { return rolling_blocks_; }
   // Of the operator that this rank sweeps, with split masses and compliance.
-  double diagonal(Index row) const { return diagonal_[static_cast<std::size_t>(row)]; }
+  double diagonal(Index row) const { return diagonal_[row]; }
   Mat3 block(Index cone) const;  ///< in the contact frame
   Mat6 rolling_block(Index cone) const;
 

@@ -7,13 +7,7 @@
 #include <type_traits>
 
 namespace talus {
-namespace {
-
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 void BodySweep::make_tiles(bool associated, double least_diagonality) {
   std::vector<MovedBodies> pairs;
@@ -23,8 +17,8 @@ void BodySweep::make_tiles(bool associated, double least_diagonality) {
   fits.reserve(contacts_.size());
   metrics.reserve(contacts_.size());
   for (const Contact& c : contacts_) {
-    pairs.push_back({inertia_[at(c.body_a)].is_movable ? c.body_a : no_body,
-                     inertia_[at(c.body_b)].is_movable ? c.body_b : no_body});
+    pairs.push_back({inertia_[c.body_a].is_movable ? c.body_a : no_body,
+                     inertia_[c.body_b].is_movable ? c.body_b : no_body});
     metrics.push_back(tile_metric_of(c));
     fits.push_back(diagonality(metrics.back()) >= least_diagonality ? 1 : 0);
   }
@@ -54,7 +48,7 @@ TileMetric BodySweep::tile_metric_of(const Contact& c) const {
   };
   if (!is_round_ || !is_radial(c.lever_a) || !is_radial(c.lever_b))
     return metric_of(c.normal, split_->spatial_block(c.index));
-  const Body &a = bodies_[at(c.body_a)], &b = bodies_[at(c.body_b)];
+  const Body &a = bodies_[c.body_a], &b = bodies_[c.body_b];
   const double mass = a.inverse_mass + b.inverse_mass;
   const double turning =
       a.inverse_moment * dot(c.lever_a, c.lever_a) + b.inverse_moment * dot(c.lever_b, c.lever_b);
@@ -68,14 +62,14 @@ TileContact BodySweep::tile_contact_of(const Contact& c) const {
   contact.lever_a = c.lever_a;
   contact.lever_b = c.lever_b;
   contact.free_gap = spatial_value(cones_, free_gap_, c.index);
-  const std::size_t slot = at(cones_.spatial_slot(c.index));
+  const std::size_t slot = cones_.spatial_slot(c.index);
   contact.friction = {cones_.friction[slot], cones_.cosine[slot], cones_.sine[slot]};
   contact.normal_compliance = c.normal_compliance;
   contact.tangent_compliance = c.tangent_compliance;
   contact.body_a = c.body_a;
   contact.body_b = c.body_b;
-  contact.moves_a = inertia_[at(c.body_a)].is_movable;
-  contact.moves_b = inertia_[at(c.body_b)].is_movable;
+  contact.moves_a = inertia_[c.body_a].is_movable;
+  contact.moves_b = inertia_[c.body_b].is_movable;
   contact.row = cones_.spatial_row(c.index, 0);
   return contact;
 }

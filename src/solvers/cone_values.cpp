@@ -7,13 +7,7 @@
 #include <algorithm>
 
 namespace talus {
-namespace {
-
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Mat3 seen_from(const std::array<Vec3, 3>& frame, const Mat3& block) {
   Mat3 turned{};
@@ -26,15 +20,15 @@ Mat3 seen_from(const std::array<Vec3, 3>& frame, const Mat3& block) {
 
 Vec3 cone_impulse(const ConeSet& cones, const RowVector& x, Index cone) {
   if (cone < cones.planar_count)
-    return {x[at(cones.planar_row(cone, 0))], x[at(cones.planar_row(cone, 1))], 0.0};
+    return {x[cones.planar_row(cone, 0)], x[cones.planar_row(cone, 1)], 0.0};
   const Index spatial = cone - cones.planar_count;
   return to_contact_frame(cones, spatial, spatial_value(cones, x, spatial));
 }
 
 void set_cone_impulse(const ConeSet& cones, RowVector& x, Index cone, const Vec3& impulse) {
   if (cone < cones.planar_count) {
-    x[at(cones.planar_row(cone, 0))] = impulse.x;
-    x[at(cones.planar_row(cone, 1))] = impulse.y;
+    x[cones.planar_row(cone, 0)] = impulse.x;
+    x[cones.planar_row(cone, 1)] = impulse.y;
     return;
   }
   const Index spatial = cone - cones.planar_count;
@@ -54,7 +48,7 @@ void clip_to_boxes(const ConeSet& cones, const RowVector& start, RowVector& clip
   const auto clip_cone = [&](Index c, Index slot) {
     const Vec3 x = cone_impulse(cones, start, c);
     const double normal = std::max(x.x, 0.0);
-    const double bound = normal > 0.0 ? cones.friction[at(slot)] * normal : 0.0;
+    const double bound = normal > 0.0 ? cones.friction[slot] * normal : 0.0;
     set_cone_impulse(cones, clipped, c,
                      {normal, std::clamp(x.y, -bound, bound), std::clamp(x.z, -bound, bound)});
   };

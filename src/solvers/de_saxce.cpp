@@ -61,16 +61,14 @@ void DeSaxceTerm::lift() {
   const ConeSet& cones = problem_.cones;
   for_tile_ranges(cones.planar_slots(), [&](Index begin, Index end) {
     for (Index c = begin; c < end; ++c)
-      term_[static_cast<std::size_t>(cones.planar_row(c, 0))] +=
-          times_finite(cones.friction[static_cast<std::size_t>(cones.planar_slot(c))],
-                       std::abs(gap_[static_cast<std::size_t>(cones.planar_row(c, 1))]));
+      term_[cones.planar_row(c, 0)] += times_finite(cones.friction[cones.planar_slot(c)],
+                                                    std::abs(gap_[cones.planar_row(c, 1)]));
   });
   for_tile_ranges(cones.spatial_slots(), [&](Index begin, Index end) {
     for (Index c = begin; c < end; ++c) {
       const Vec3 axis = cones.axis_of(c);
-      const double size =
-          times_finite(cones.friction[static_cast<std::size_t>(cones.spatial_slot(c))],
-                       across(spatial_value(cones, gap_, c), axis));
+      const double size = times_finite(cones.friction[cones.spatial_slot(c)],
+                                       across(spatial_value(cones, gap_, c), axis));
       set_spatial_value(cones, term_, c, spatial_value(cones, term_, c) + size * axis);
     }
   });

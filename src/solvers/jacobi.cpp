@@ -92,7 +92,7 @@ class Jacobi {
       // keys of joint rows and of contacts are numbered apart
       const std::uint64_t group = slot < problem_.cones.scalar_slots() ? 0 : 1;
       const std::uint64_t number = mixed_bits(mixed_bits(2 * key + group) + row_in_cone);
-      d_[static_cast<std::size_t>(row)] =
+      d_[row] =
           static_cast<double>(static_cast<std::int64_t>(number >> 12) - (1LL << 51)) * 0x1p-51;
     });
   }
@@ -117,9 +117,7 @@ class Jacobi {
   /// d := shrink P^-1 q
   void precondition(double shrink) {
     each_stored_row(problem_.cones, [&](Index row, Index slot) {
-      d_[static_cast<std::size_t>(row)] =
-          shrink * preconditioner_.inverse_scale[static_cast<std::size_t>(slot)] *
-          q_[static_cast<std::size_t>(row)];
+      d_[row] = shrink * preconditioner_.inverse_scale[slot] * q_[row];
     });
   }
 

@@ -20,7 +20,7 @@ namespace {
 
 using local::Pair;
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double rounding_unit = std::numeric_limits<double>::epsilon();
 
 /// (n, t1, t2) in the eigenframe of A_TT.
 struct Parts {
@@ -106,7 +106,7 @@ double boundary_alpha(const Boundary& phi, double alpha_max) {
   double low = 0.0, high = alpha_max, alpha = 0.0;
   if (phi.drive() <= 0.0) {
     low = alpha_max;
-    high = std::max(2.0 * alpha_max, epsilon);
+    high = std::max(2.0 * alpha_max, rounding_unit);
     for (; high < 1e200 && !(phi.value_and_slope(high).first > 0.0); high *= 16.0) low = high;
     alpha = high;
   }
@@ -170,7 +170,8 @@ bool polish(const LocalCone& cone, const Vec3& b, Vec3& x, double alpha) {
   const double q = cone.friction.cosine * cone.friction.cosine;
   Defect defect(cone, b, x, alpha);
   for (int step = 0; step < 6; ++step) {
-    const double rounding = 4.0 * epsilon * (local::largest_entry(x) + local::largest_entry(b));
+    const double rounding =
+        4.0 * rounding_unit * (local::largest_entry(x) + local::largest_entry(b));
     if (defect.size <= rounding) return true;
     std::array<std::array<double, 5>, 4> m{
         {{a[0] - alpha * p, a[1], a[2], -defect.jx.x, -defect.rest.x},

@@ -306,8 +306,7 @@ Vec3 sweep_box(const LocalCone& cone, const Vec3& b, const Vec3& x, double omega
   const auto gap = [&](const double* row, double own) {
     return row[0] * y.x + row[1] * y.y + row[2] * y.z + own;
   };
-  y.x = scalar_step(y.x, gap(&a[0], b.x), a[0], {0.0, std::numeric_limits<double>::infinity()},
-                    omega);
+  y.x = scalar_step(y.x, gap(&a[0], b.x), a[0], {0.0, infinity}, omega);
   const double bound = y.x > 0.0 ? cone.friction.mu * y.x : 0.0;  // no infinity times zero
   y.y = scalar_step(y.y, gap(&a[3], b.y), a[4], {-bound, bound}, omega);
   y.z = scalar_step(y.z, gap(&a[6], b.z), a[8], {-bound, bound}, omega);

@@ -24,12 +24,10 @@ struct BorderCone {
 std::uint64_t hash_of(const ConeProblem& problem, const RowVector& x, const RowVector& gap,
                       Index slot) {
   const ConeSet& cones = problem.cones;
-  std::uint64_t hash =
-      mixed_bits(static_cast<std::uint64_t>(problem.key[static_cast<std::size_t>(slot)]));
+  std::uint64_t hash = mixed_bits(static_cast<std::uint64_t>(problem.key[slot]));
   const auto add = [&](Index row) {
     for (const RowVector* values : {&x, &gap})
-      hash = mixed_bits(
-          hash ^ std::bit_cast<std::uint64_t>((*values)[static_cast<std::size_t>(row)] + 0.0));
+      hash = mixed_bits(hash ^ std::bit_cast<std::uint64_t>((*values)[row] + 0.0));
   };
   if (slot < cones.planar_first_slot()) {
     add(cones.scalar_row(slot));
@@ -72,7 +70,7 @@ std::vector<BorderCone> first_difference(const ConeProblem& problem, const RowVe
                                          const RowVector& gap, const Communicator& comm) {
   std::vector<std::vector<BorderCone>> to(static_cast<std::size_t>(comm.size()));
   each_border_cone(problem, [&](Index slot, bool mirror) {
-    const std::int64_t key = problem.key[static_cast<std::size_t>(slot)];
+    const std::int64_t key = problem.key[slot];
     const auto meeting =
         mixed_bits(static_cast<std::uint64_t>(key)) % static_cast<std::uint64_t>(comm.size());
     to[meeting].push_back({key, slot < problem.cones.planar_first_slot() ? 0 : 1,
@@ -120,7 +118,7 @@ void report_unlike_mirrors(const ConeProblem& problem, const RowVector& impulses
   std::string text = "rows at the border of two ranks differ";
   if (comm.rank() == 0 && all.size() >= 2) {
     const auto side = [&](const BorderCone& c) {
-      return fmt::format("rank {} ({})", c.rank, models[static_cast<std::size_t>(c.rank)]);
+      return fmt::format("rank {} ({})", c.rank, models[c.rank]);
     };
     text = fmt::format(
         "{} of key {} has other bits on {} than its mirror on {}: these machines do not compute "

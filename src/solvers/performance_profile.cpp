@@ -44,9 +44,7 @@ std::vector<ProfileLine> performance_profile(const std::vector<std::string>& met
 
 double share_within(const ProfileLine& line, double tau) {
   const auto above = std::upper_bound(line.tau.begin(), line.tau.end(), tau);
-  return above == line.tau.begin()
-             ? 0.0
-             : line.share[static_cast<std::size_t>(above - line.tau.begin() - 1)];
+  return above == line.tau.begin() ? 0.0 : line.share[above - line.tau.begin() - 1];
 }
 
 }  // namespace talus

@@ -11,10 +11,6 @@ namespace {
 
 constexpr Index none = -1;
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 using Block = std::vector<Index>;  // places of rows in the order given, ascending
 
 /// Rows are known here by their place in the order given.
@@ -22,15 +18,15 @@ class Blocks {
  public:
   Blocks(const std::vector<Index>& order, const std::vector<MovedBodies>& moved, Index bodies,
          Index block_rows)
-      : block_rows_(at(block_rows)), start_(at(bodies) + 1, 0), is_free_(order.size(), true) {
-    for (const Index row : order) moved_.push_back(moved[at(row)]);
-    for (const MovedBodies& pair : moved_) each_body(pair, [&](Index b) { ++start_[at(b) + 1]; });
-    for (Index b = 0; b < bodies; ++b) free_at_.push_back(start_[at(b) + 1]);
+      : block_rows_(block_rows), start_(bodies + 1, 0), is_free_(order.size(), true) {
+    for (const Index row : order) moved_.push_back(moved[row]);
+    for (const MovedBodies& pair : moved_) each_body(pair, [&](Index b) { ++start_[b + 1]; });
+    for (Index b = 0; b < bodies; ++b) free_at_.push_back(start_[b + 1]);
     std::partial_sum(start_.begin(), start_.end(), start_.begin());
     rows_.resize(start_.back());
     std::vector<std::size_t> next(start_.begin(), start_.end() - 1);
     for (std::size_t row = 0; row < moved_.size(); ++row)
-      each_body(moved_[row], [&](Index b) { rows_[next[at(b)]++] = static_cast<Index>(row); });
+      each_body(moved_[row], [&](Index b) { rows_[next[b]++] = static_cast<Index>(row); });
     make_blocks();
   }
 
@@ -46,10 +42,10 @@ class Blocks {
     std::vector<Index> colour_of(moved_.size(), none);         // per row
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
       for (const Index row : blocks_[k])
-        each_body(moved_[at(row)], [&](Index body) {
-          if (std::exchange(seen[at(body)], k) == k) return;
-          for (std::size_t i = start_[at(body)]; i < start_[at(body) + 1]; ++i)
-            if (const Index c = colour_of[at(rows_[i])]; c != none) refused_by[at(c)] = k;
+        each_body(moved_[row], [&](Index body) {
+          if (std::exchange(seen[body], k) == k) return;
+          for (std::size_t i = start_[body]; i < start_[body + 1]; ++i)
+            if (const Index c = colour_of[rows_[i]]; c != none) refused_by[c] = k;
         });
       std::size_t best = colours.size();
       for (std::size_t c = 0; c < colours.size(); ++c)
@@ -61,7 +57,7 @@ class Blocks {
         refused_by.push_back(no_block);
       }
       colours[best].push_back(k);
-      for (const Index row : blocks_[k]) colour_of[at(row)] = static_cast<Index>(best);
+      for (const Index row : blocks_[k]) colour_of[row] = static_cast<Index>(best);
     }
     return colours;
   }
@@ -75,7 +71,7 @@ class Blocks {
 
   void make_blocks() {
     for (Index body = 0; body < static_cast<Index>(free_at_.size()); ++body)
-      if (start_[at(body) + 1] - start_[at(body)] > block_rows_ && free_at_[at(body)] > 0) {
+      if (start_[body + 1] - start_[body] > block_rows_ && free_at_[body] > 0) {
         Block block;
         take_rows_at(body, moved_.size(), block);
         near_.clear();
@@ -92,7 +88,7 @@ class Blocks {
       if (near_.empty() && !find_next(block)) break;
       if (near_.empty()) continue;
       take_rows_at(near_.front(), block_rows_, block);
-      if (free_at_[at(near_.front())] == 0) near_.pop_front();
+      if (free_at_[near_.front()] == 0) near_.pop_front();
     }
     frontier_.insert(frontier_.end(), near_.begin(), near_.end());
     near_.clear();
@@ -105,7 +101,7 @@ class Blocks {
     while (!frontier_.empty()) {
       const Index body = frontier_.front();
       frontier_.pop_front();
-      if (free_at_[at(body)] == 0) continue;
+      if (free_at_[body] == 0) continue;
       near_.push_back(body);
       return true;
     }
@@ -120,19 +116,19 @@ class Blocks {
   }
 
   void take_rows_at(Index body, std::size_t limit, Block& block) {
-    for (std::size_t i = start_[at(body)]; i < start_[at(body) + 1] && block.size() < limit; ++i)
-      if (const Index row = rows_[i]; is_free_[at(row)]) {
+    for (std::size_t i = start_[body]; i < start_[body + 1] && block.size() < limit; ++i)
+      if (const Index row = rows_[i]; is_free_[row]) {
         take(row, block);
-        each_body(moved_[at(row)], [&](Index other) {
-          if (other != body && free_at_[at(other)] > 0) near_.push_back(other);
+        each_body(moved_[row], [&](Index other) {
+          if (other != body && free_at_[other] > 0) near_.push_back(other);
         });
       }
   }
 
   void take(Index row, Block& block) {
-    is_free_[at(row)] = false;
+    is_free_[row] = false;
     block.push_back(row);
-    each_body(moved_[at(row)], [&](Index body) { --free_at_[at(body)]; });
+    each_body(moved_[row], [&](Index body) { --free_at_[body]; });
   }
 
   void add(Block block) {
@@ -175,7 +171,7 @@ RowBlocks independent_blocks(const std::vector<Index>& order, const std::vector<
   RowBlocks rows;
   for (const std::vector<std::size_t>& colour : made.coloured()) {
     for (const std::size_t k : colour) {
-      for (const Index place : made.blocks()[k]) rows.order.push_back(order[at(place)]);
+      for (const Index place : made.blocks()[k]) rows.order.push_back(order[place]);
       rows.block_end.push_back(rows.order.size());
     }
     rows.colour_end.push_back(rows.block_end.size());

@@ -49,9 +49,8 @@ double impulse_energy(const ConeProblem& problem, const RowVector& x, const Comm
   const ConeSet& cones = problem.cones;
   std::vector<double> energies(static_cast<std::size_t>(cones.slots()), 0.0);
   each_owned_row(cones, [&](Index row, Index slot) {
-    const double value = x[static_cast<std::size_t>(row)];
-    energies[static_cast<std::size_t>(slot)] +=
-        problem.scale[static_cast<std::size_t>(slot)] * value * value;
+    const double value = x[row];
+    energies[slot] += problem.scale[slot] * value * value;
   });
   return exact_sum(comm, energies);
 }

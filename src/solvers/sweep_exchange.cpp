@@ -8,21 +8,17 @@ namespace {
 
 constexpr std::size_t width = 6;  // velocity and spin
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 bool is_movable(const BodyProblem& data, Index body) {
-  const Sym3& i = data.inverse_inertia[at(body)];
-  return data.inverse_mass[at(body)] != 0.0 || i.xx != 0.0 || i.yy != 0.0 || i.zz != 0.0;
+  const Sym3& i = data.inverse_inertia[body];
+  return data.inverse_mass[body] != 0.0 || i.xx != 0.0 || i.yy != 0.0 || i.zz != 0.0;
 }
 
 /// Movable bodies that rows of this rank touch.
 std::vector<Index> swept_bodies(const BodyPart& part) {
   const BodyProblem& data = part.data;
-  std::vector<bool> touched(at(data.body_count()), false);
+  std::vector<bool> touched(data.body_count(), false);
   const auto touch = [&](Index body) {
-    if (body != no_body && is_movable(data, body)) touched[at(body)] = true;
+    if (body != no_body && is_movable(data, body)) touched[body] = true;
   };
   const auto touch_all = [&](const std::vector<Index>& bodies, Index rows) {
     std::for_each(bodies.begin(), bodies.begin() + rows, touch);
@@ -33,7 +29,7 @@ std::vector<Index> swept_bodies(const BodyPart& part) {
   touch_all(data.joint_body_b, part.owned_joint_rows);
   std::vector<Index> bodies;
   for (Index b = 0; b < data.body_count(); ++b)
-    if (touched[at(b)]) bodies.push_back(b);
+    if (touched[b]) bodies.push_back(b);
   return bodies;
 }
 
@@ -80,9 +76,9 @@ class MirrorPlan {
     std::vector<std::pair<Index, bool>> order;
     each_stored(owned, mirrored, [&](Index row, bool mine) { order.emplace_back(row, mine); });
     std::sort(order.begin(), order.end(),
-              [&](const auto& a, const auto& b) { return keys[at(a.first)] < keys[at(b.first)]; });
+              [&](const auto& a, const auto& b) { return keys[a.first] < keys[b.first]; });
     for (const auto& [row, mine] : order)
-      for (const Index body : {body_a[at(row)], body_b[at(row)]}) {
+      for (const Index body : {body_a[row], body_b[row]}) {
         const auto ghost = neighbour_.find(body);
         if (ghost == neighbour_.end()) continue;
         HaloNeighbour& neighbour = rows_[ghost->second];
@@ -103,7 +99,7 @@ std::vector<SweepExchange::Sharing> SweepExchange::find_sharings(const BodyPart&
   std::unordered_map<GlobalId, Index> local;
   std::vector<std::vector<GlobalId>> asked(ranks);
   for (const Index body : swept_bodies(part)) {
-    const GlobalId id = part.data.body_id[at(body)];
+    const GlobalId id = part.data.body_id[body];
     local[id] = body;
     asked[meeting_rank(id, comm.size())].push_back(id);
   }
@@ -140,18 +136,18 @@ std::vector<SweepExchange::Sharing> SweepExchange::find_sharings(const BodyPart&
 }
 
 SweepExchange::SweepExchange(const BodyPart& part, const ConeSet& cones, const Communicator& comm)
-    : sharers_(at(part.data.body_count()), 1.0) {
+    : sharers_(part.data.body_count(), 1.0) {
   std::vector<HaloNeighbour> neighbours(static_cast<std::size_t>(comm.size()));
   if (comm.size() > 1) {
     const std::vector<Sharing> sharings = find_sharings(part, comm);
     std::size_t items = sharings.size();
     for (std::size_t k = 0; k < sharings.size(); ++k) {
       shared_.push_back(sharings[k].body);
-      sharers_[at(sharings[k].body)] = static_cast<double>(sharings[k].ranks.size());
+      sharers_[sharings[k].body] = static_cast<double>(sharings[k].ranks.size());
       for (const int rank : sharings[k].ranks) {
         terms_.push_back(rank == comm.rank() ? k : items);
         if (rank == comm.rank()) continue;
-        HaloNeighbour& neighbour = neighbours[static_cast<std::size_t>(rank)];
+        HaloNeighbour& neighbour = neighbours[rank];
         neighbour.rank = rank;
         neighbour.send.push_back(static_cast<Index>(k));
         neighbour.receive.push_back(static_cast<Index>(items++));

@@ -13,12 +13,8 @@
 namespace talus {
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 std::vector<Index> ascending(Index count) {
-  std::vector<Index> order(at(count));
+  std::vector<Index> order(count);
   std::iota(order.begin(), order.end(), 0);
   return order;
 }
@@ -27,9 +23,8 @@ SparseMatrix sum(const SparseMatrix& a, const SparseMatrix& b) {
   std::vector<Triplet> entries;
   for (const SparseMatrix* part : {&a, &b})
     for (Index i = 0; i < part->rows; ++i)
-      for (std::int64_t e = part->row_start[at(i)]; e < part->row_start[at(i) + 1]; ++e)
-        entries.push_back({i, part->column[static_cast<std::size_t>(e)],
-                           part->value[static_cast<std::size_t>(e)]});
+      for (std::int64_t e = part->row_start[i]; e < part->row_start[i + 1]; ++e)
+        entries.push_back({i, part->column[e], part->value[e]});
   return from_triplets(a.rows, a.columns, std::move(entries));
 }
 
@@ -59,7 +54,7 @@ Mat6 MatrixSweep::rolling_block(Index cone) const {
   Mat6 block{};
   for (Index i = 0; i < 6; ++i)
     for (Index j = 0; j < 6; ++j)
-      block[at(6 * i + j)] = entry(cones.rolling_row(cone, i), cones.rolling_row(cone, j));
+      block[6 * i + j] = entry(cones.rolling_row(cone, i), cones.rolling_row(cone, j));
   return in_contact_frame(cones, cone, block);
 }
 
@@ -79,21 +74,21 @@ std::array<Index, 3> MatrixSweep::rows_of(Index cone) const {
 }
 
 double MatrixSweep::stored_gap(Index stored_row, const RowVector& x) const {
-  const std::size_t row = at(stored_row);
+  const std::size_t row = stored_row;
   double sum = problem_.free_gap[row];
   for (std::int64_t e = rows_.row_start[row]; e < rows_.row_start[row + 1]; ++e) {
     const auto k = static_cast<std::size_t>(e);
-    sum += rows_.value[k] * x[at(rows_.column[k])];
+    sum += rows_.value[k] * x[rows_.column[k]];
   }
   return sum;
 }
 
 double MatrixSweep::entry(Index stored_row, Index column) const {
-  const auto begin = rows_.column.begin() + rows_.row_start[at(stored_row)];
-  const auto end = rows_.column.begin() + rows_.row_start[at(stored_row) + 1];
+  const auto begin = rows_.column.begin() + rows_.row_start[stored_row];
+  const auto end = rows_.column.begin() + rows_.row_start[stored_row + 1];
   const auto found = std::lower_bound(begin, end, column);
   if (found == end || *found != column) return 0.0;
-  return rows_.value[static_cast<std::size_t>(found - rows_.column.begin())];
+  return rows_.value[found - rows_.column.begin()];
 }
 
 Mat3 MatrixSweep::block(Index cone) const {
@@ -105,7 +100,7 @@ Mat3 MatrixSweep::block(Index cone) const {
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j) block[3 * i + j] = entry(rows[i], rows[j]);
   const Index spatial = cone - problem_.cones.planar_count;
-  const Vec3 n = problem_.cones.axis_of(spatial), t = problem_.cones.tangent[at(spatial)];
+  const Vec3 n = problem_.cones.axis_of(spatial), t = problem_.cones.tangent[spatial];
   return seen_from({n, t, cross(n, t)}, block);
 }
 

@@ -33,7 +33,7 @@ class MatrixSweep {
   Mat3 block(Index cone) const;
   Mat6 rolling_block(Index cone) const;
 
-  double diagonal(Index row) const { return problem_.diagonal[static_cast<std::size_t>(row)]; }
+  double diagonal(Index row) const { return problem_.diagonal[row]; }
   void refresh(const RowVector& /*x*/) {}
   void update_mirrors(RowVector& /*x*/) {}
   void take_product() {}

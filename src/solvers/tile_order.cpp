@@ -41,7 +41,7 @@ class OpenTiles {
   template <class Use>
   void each_body(std::size_t place, const Use& use) {
     for (const Index body : moved_[place])
-      if (body != no_body) use(in_[static_cast<std::size_t>(body)]);
+      if (body != no_body) use(in_[body]);
   }
 
   void add(std::size_t place) {

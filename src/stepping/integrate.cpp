@@ -79,7 +79,7 @@ void shift_motions(World& world, const std::vector<Shift>& shifts) {
   for (KinematicMotion& motion : world.motions) {
     const Index b = world.bodies.find(motion.body);
     if (b < 0) continue;
-    const Shift& shift = shifts[static_cast<std::size_t>(b)];
+    const Shift& shift = shifts[b];
     const Vec3 back{shift[0] * period.x, shift[1] * period.y, shift[2] * period.z};
     motion.start.position = motion.start.position - back;
     motion.through = motion.through - back;

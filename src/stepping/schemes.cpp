@@ -42,7 +42,7 @@ double rebound(double restitution, double approach, double gap, double pull) {
 /// m/s2: how gravity pulls the bodies of a contact together.
 double pull_of(const World& world, const Vec3& gravity, std::size_t c) {
   const auto along = [&](Index body) {
-    const bool falls = world.bodies.motion[static_cast<std::size_t>(body)] == Motion::Dynamic;
+    const bool falls = world.bodies.motion[body] == Motion::Dynamic;
     return falls ? dot(gravity, world.contacts.normal[c]) : 0.0;
   };
   return along(world.contacts.body_a[c]) - along(world.contacts.body_b[c]);
@@ -208,7 +208,7 @@ void append_joint_rows(const World& world, const StepSettings& settings,
                        const std::vector<Sym3>& added) {
   const auto is_stiff = [&](Index body) {
     if (body == no_body || added.empty()) return false;
-    const Sym3& more = added[static_cast<std::size_t>(body)];
+    const Sym3& more = added[body];
     return more.xx + more.yy + more.zz > 0.0;
   };
   for (const JointRow& row : rows) {

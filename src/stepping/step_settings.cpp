@@ -15,7 +15,7 @@ StepSettings step_settings(const TimeSettings& time, double gravity, double size
   // steps and nothing is thrown about. Of each contact by its own size: a speck must not say how a
   // boulder is pushed out.
   const bool gentle = gravity > 0.0 && size > 0.0;
-  settings.recovery_speed = gentle ? 0.5 * std::sqrt(gravity * size) : Domain::infinite;
+  settings.recovery_speed = gentle ? 0.5 * std::sqrt(gravity * size) : infinity;
   settings.recovery_size = gentle ? size : 0.0;
   if (time.recovery_speed >= 0.0) {
     settings.recovery_speed = time.recovery_speed;

@@ -3,7 +3,6 @@
 
 #include "talus/model/world.hpp"
 
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -32,7 +31,7 @@ struct JointRow {
   /// bodies that turn go along arcs. Of rows that are no motor, limit or spring.
   double carried = 0.0;
   /// N or N m; infinite: none (both directions; of AtLeast, upwards).
-  double largest_force = std::numeric_limits<double>::infinity();
+  double largest_force = infinity;
   double compliance = 0.0;     ///< m/N or rad/(N m)
   double damping_time = -1.0;  ///< s: of springs damping/stiffness; negative: the scheme's own
 };

@@ -23,12 +23,10 @@
 #include "talus/core/types.hpp"
 
 #include <array>
-#include <limits>
 
 namespace talus {
 
 inline constexpr Index lanes = 8;
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Smallest multiple of the lane count that holds `count`.
 inline Index padded(Index count) {
@@ -124,10 +122,7 @@ struct ConeSet {
   /// The contact frame of rolling cone c; that of spatial cone c is c itself.
   Index rolling_frame(Index c) const { return spatial_slots() + c; }
 
-  bool is_free(Index i) const {
-    return lower[static_cast<std::size_t>(i)] == -infinity &&
-           upper[static_cast<std::size_t>(i)] == infinity;
-  }
+  bool is_free(Index i) const { return lower[i] == -infinity && upper[i] == infinity; }
   Vec3 axis_of(Index frame) const {
     const auto i = static_cast<std::size_t>(frame / lanes * (3 * lanes) + frame % lanes);
     return {axis[i], axis[i + lanes], axis[i + 2 * lanes]};
@@ -213,12 +208,12 @@ void set_rolling_value(const ConeSet& cones, RowVector& rows, Index c, const Six
 /// (n, t1, t2) components of a vector that is stored along (x, y, z), and back.
 inline Vec3 to_contact_frame(const ConeSet& cones, Index frame, const Vec3& value) {
   const Vec3 normal = cones.axis_of(frame);
-  const Vec3& tangent = cones.tangent[static_cast<std::size_t>(frame)];
+  const Vec3& tangent = cones.tangent[frame];
   return {dot(normal, value), dot(tangent, value), dot(cross(normal, tangent), value)};
 }
 inline Vec3 from_contact_frame(const ConeSet& cones, Index frame, const Vec3& components) {
   const Vec3 normal = cones.axis_of(frame);
-  const Vec3& tangent = cones.tangent[static_cast<std::size_t>(frame)];
+  const Vec3& tangent = cones.tangent[frame];
   return components.x * normal + components.y * tangent + components.z * cross(normal, tangent);
 }
 /// The same for both vectors of a rolling cone: (n, t1, t2 | s, r1, r2).

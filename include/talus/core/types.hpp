@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <new>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace talus {
 using Index = std::int32_t;     ///< inside one rank
 using GlobalId = std::int64_t;  ///< across ranks: body ids, contact keys, total counts
 
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr Index no_body = -1;  ///< the immovable world as a partner of a contact or joint
 
 struct Vec3 {

@@ -25,9 +25,9 @@ class HierarchicalGrid {
 
   Index count() const { return static_cast<Index>(box_.size()); }
   std::size_t level_count() const { return levels_.size(); }
-  const Bounds& box(Index place) const { return box_[static_cast<std::size_t>(place)]; }
+  const Bounds& box(Index place) const { return box_[place]; }
   /// Its index in `boxes`.
-  Index body(Index place) const { return body_[static_cast<std::size_t>(place)]; }
+  Index body(Index place) const { return body_[place]; }
   Index first_of(std::size_t level) const { return levels_[level].end - levels_[level].count; }
   Index end_of(std::size_t level) const { return levels_[level].end; }
   /// What it costs to search level `other` from all boxes of `level`: rows of cells.

@@ -38,11 +38,11 @@ class TriangleMesh {
   const std::vector<std::array<Index, 3>>& triangles() const { return triangles_; }
   const MeshFaults& faults() const { return faults_; }
   /// Unit; one and the same for all triangles of a plane group.
-  Vec3 normal(Index triangle) const { return normals_[static_cast<std::size_t>(triangle)]; }
+  Vec3 normal(Index triangle) const { return normals_[triangle]; }
   const MeshTopology& topology() const { return topology_; }
   const Vec3& corner(Index triangle, int i) const {
     const auto t = static_cast<std::size_t>(triangle);
-    return vertices_[static_cast<std::size_t>(triangles_[t][static_cast<std::size_t>(i)])];
+    return vertices_[triangles_[t][i]];
   }
   /// Of no triangles: the origin.
   Bounds bounds() const;

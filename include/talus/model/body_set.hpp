@@ -54,9 +54,7 @@ struct BodySet {
   Index count() const { return static_cast<Index>(id.size()); }
   bool is_owned(Index body) const { return body < owned; }
   /// Not all ranks store it.
-  bool is_local(Index body) const {
-    return residence[static_cast<std::size_t>(body)] == Residence::Local;
-  }
+  bool is_local(Index body) const { return residence[body] == Residence::Local; }
   /// Index of a body, -1 where it is not here. By bisection, but for late ghosts.
   Index find(GlobalId wanted) const;
   /// Leaves only those bodies whose mark is not 0, in their order.

@@ -6,7 +6,6 @@
 #include "talus/core/types.hpp"
 
 #include <array>
-#include <limits>
 #include <optional>
 #include <string>
 
@@ -42,7 +41,7 @@ struct Motor {
   MotorType type = MotorType::None;
   Expression value;  ///< of time
   /// N m or N: what it can do at most. Infinite: it follows whatever it costs.
-  double limit = std::numeric_limits<double>::infinity();
+  double limit = infinity;
   bool on = true;
 };
 
@@ -56,10 +55,8 @@ struct Joint {
   Pose frame_a, frame_b;
   /// Limits of the angle about the axis (rad) and of the way along it (m); a distance joint's
   /// least and largest distance are limits of the way.
-  std::array<double, 2> angle_limits{-std::numeric_limits<double>::infinity(),
-                                     std::numeric_limits<double>::infinity()};
-  std::array<double, 2> way_limits{-std::numeric_limits<double>::infinity(),
-                                   std::numeric_limits<double>::infinity()};
+  std::array<double, 2> angle_limits{-infinity, infinity};
+  std::array<double, 2> way_limits{-infinity, infinity};
   Motor angle_motor, way_motor;  ///< about and along the axis, where the joint has that freedom
   double length = 0.0;           ///< m: distance joint without limits, or rest length of a spring
   double stiffness = 0.0;        ///< N/m, springs

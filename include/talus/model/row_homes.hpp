@@ -31,7 +31,7 @@ class RowHomes {
   }
   int owner(Index a, Index b) const {
     const Index body = body_of(a, b);
-    return body == no_body ? 0 : bodies_.owner[static_cast<std::size_t>(body)];
+    return body == no_body ? 0 : bodies_.owner[body];
   }
   bool owned(Index a, Index b) const { return owner(a, b) == bodies_.rank; }
   /// This rank owns it or has a mirror.
@@ -39,12 +39,10 @@ class RowHomes {
 
  private:
   bool moves(Index body) const {
-    return body != no_body && bodies_.motion[static_cast<std::size_t>(body)] == Motion::Dynamic;
+    return body != no_body && bodies_.motion[body] == Motion::Dynamic;
   }
   bool bound_here(Index body) const { return binds(body) && bodies_.is_owned(body); }
-  GlobalId id(Index body) const {
-    return body == no_body ? -1 : bodies_.id[static_cast<std::size_t>(body)];
-  }
+  GlobalId id(Index body) const { return body == no_body ? -1 : bodies_.id[body]; }
 
   const BodySet& bodies_;
   const std::vector<std::uint8_t>& wide_;
@@ -55,10 +53,8 @@ class RowHomes {
 /// everywhere; of two alike the owner of the one that moves, or has the lower id. It has both
 /// bodies as they are now, and the impulse.
 inline bool speaks_for(const BodySet& bodies, Index a, Index b) {
-  const auto moves = [&](Index body) {
-    return bodies.motion[static_cast<std::size_t>(body)] == Motion::Dynamic;
-  };
-  const auto id = [&](Index body) { return bodies.id[static_cast<std::size_t>(body)]; };
+  const auto moves = [&](Index body) { return bodies.motion[body] == Motion::Dynamic; };
+  const auto id = [&](Index body) { return bodies.id[body]; };
   bool first = id(a) < id(b);
   if (moves(a) != moves(b)) first = moves(a);
   if (bodies.is_local(a) != bodies.is_local(b)) first = bodies.is_local(a);

@@ -6,7 +6,6 @@
 #include "talus/model/region.hpp"
 #include "talus/model/world.hpp"
 
-#include <limits>
 #include <memory>
 #include <string>
 #include <variant>
@@ -89,9 +88,9 @@ struct Generator {
   // random, packing
   double solid_fraction = 0.0;
   // stream: `region` is the face (a thin box or cylinder) in which bodies appear
-  Expression mass_rate;                                                ///< kg/s, of time
-  double from = 0.0, until = std::numeric_limits<double>::infinity();  ///< s
-  double mass_limit = 0.0;                                             ///< kg in all; 0: none
+  Expression mass_rate;                 ///< kg/s, of time
+  double from = 0.0, until = infinity;  ///< s
+  double mass_limit = 0.0;              ///< kg in all; 0: none
   bool on = true;
   // import: bodies as read from the file
   std::vector<NewBody> imported;

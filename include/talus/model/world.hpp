@@ -21,10 +21,9 @@ namespace talus {
 enum class Outside : std::uint8_t { Stop, Remove };
 
 struct Domain {
-  Vec3 low{-infinite, -infinite, -infinite}, high{infinite, infinite, infinite};
+  Vec3 low{-infinity, -infinity, -infinity}, high{infinity, infinity, infinity};
   Outside outside = Outside::Stop;
   std::array<bool, 3> periodic{};
-  static constexpr double infinite = std::numeric_limits<double>::infinity();
 };
 
 /// Prescribed motion of a kinematic body, about its pose at t = 0 (or when it appears). All parts

@@ -35,8 +35,8 @@ class LocalSums {
   void write(Totals& totals, Largest& largest, std::int64_t& flags) const;
   void read(const Totals& totals, const Largest& largest, std::int64_t flags);
 
-  Int128 total(int k) const { return total_[static_cast<std::size_t>(k)]; }
-  double largest(int k) const { return largest_[static_cast<std::size_t>(k)]; }
+  Int128 total(int k) const { return total_[k]; }
+  double largest(int k) const { return largest_[k]; }
   bool finite() const { return finite_; }
 
  private:
@@ -66,7 +66,7 @@ class FusedSums {
   /// False when a term of the last reduction was infinite or NaN: its totals mean nothing.
   bool finite() const { return finite_; }
   /// Largest |term| of sum k in the last reduction.
-  double largest(int k) const { return largest_[static_cast<std::size_t>(k)]; }
+  double largest(int k) const { return largest_[k]; }
 
  private:
   bool scales_fit(const LocalSums& sums) const;

@@ -9,7 +9,6 @@
 
 #include <array>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -31,7 +30,7 @@ class WorldShare {
   /// Bodies of larger reach (m) are stored everywhere.
   explicit WorldShare(Communicator comm) : comm_(std::move(comm)) {}
 
-  double large_reach = std::numeric_limits<double>::infinity();
+  double large_reach = infinity;
   bool rolling = false;  ///< contacts have torques
 
   /// Bodies that do not move, are infinite or large or have been wide are stored everywhere.

@@ -60,7 +60,7 @@ struct BodyProblem {
   Index body_count() const { return static_cast<Index>(centre.size()); }
   Index contact_count() const { return static_cast<Index>(normal.size()); }
   const Vec3& point_on_b(Index contact) const {
-    return (point_b.empty() ? point : point_b)[static_cast<std::size_t>(contact)];
+    return (point_b.empty() ? point : point_b)[contact];
   }
   bool has_rolling() const { return !rolling_friction.empty(); }
   /// Rows of a contact in a solution: (N, T1, T2), or (N, T1, T2, R1, R2, S) with rolling friction.

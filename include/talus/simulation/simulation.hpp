@@ -24,7 +24,6 @@
 #include "talus/stepping/step_settings.hpp"
 
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -181,7 +180,7 @@ class Simulation {
   void ask(std::function<std::uint32_t()> wishes) { ask_ = std::move(wishes); }
 
   /// Where steps are automatic, one ends at `by` (s) at the latest, or at the first tick after.
-  StepReport step(double by = std::numeric_limits<double>::infinity());
+  StepReport step(double by = infinity);
 
   /// The problem of the next step, which is not taken: the simulation is of no use afterwards. On
   /// one rank.
