@@ -9,7 +9,7 @@
 namespace talus {
 namespace {
 
-constexpr double infinite = Domain::infinite;
+constexpr double infinite = infinity;
 
 NewBody moving(GlobalId id, double mass, const Sym3& inertia) {
   NewBody body;
