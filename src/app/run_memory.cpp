@@ -8,75 +8,29 @@
 
 namespace talus {
 
-template <class Archive>
-void fields(Archive& archive, GeneratorReport& report) {
-  auto& [name, count, mass, wanted_mass, solid_fraction, wanted_solid_fraction, smallest, mean,
-         median_by_mass, largest, largest_deviation, largest_overlap] = report;
-  archive(name, count, mass, wanted_mass, solid_fraction, wanted_solid_fraction, smallest, mean,
-          median_by_mass, largest, largest_deviation, largest_overlap);
-}
-template <class Archive>
-void fields(Archive& archive, StreamState& stream) {
-  auto& [owed, mass, count, refused] = stream;
-  archive(owed, mass, count, refused);
-}
+TALUS_FIELDS(GeneratorReport, name, count, mass, wanted_mass, solid_fraction, wanted_solid_fraction,
+             smallest, mean, median_by_mass, largest, largest_deviation, largest_overlap)
+TALUS_FIELDS(StreamState, owed, mass, count, refused)
 
-template <class Archive>
-void fields(Archive& archive, EnergyLedger& ledger) {
-  auto& [steps, kinetic_start, kinetic_end, gravity, forces, motors, walls, bodies, friction,
-         rolling, impact, recovered, cohesion, joints, springs, solver, time_step, late,
-         solver_magnitude, through, kinetic_most, free_fall] = ledger;
-  archive(steps, kinetic_start, kinetic_end, gravity, forces, motors, walls, bodies, friction,
-          rolling, impact, recovered, cohesion, joints, springs, solver, time_step, late,
-          solver_magnitude, through, kinetic_most, free_fall);
-}
+TALUS_FIELDS(EnergyLedger, steps, kinetic_start, kinetic_end, gravity, forces, motors, walls,
+             bodies, friction, rolling, impact, recovered, cohesion, joints, springs, solver,
+             time_step, late, solver_magnitude, through, kinetic_most, free_fall)
 
-template <class Archive>
-void fields(Archive& archive, TimeError& error) {
-  auto& [position, largest_position, velocity, largest_velocity, share, coarse, finer] = error;
-  archive(position, largest_position, velocity, largest_velocity, share, coarse, finer);
-}
-template <class Archive>
-void fields(Archive& archive, StepControl& control) {
-  auto& [jump, ratio, pace, any] = control;
-  archive(jump, ratio, pace, any);
-}
-template <class Archive>
-void fields(Archive& archive, ComparisonSchedule& schedule) {
-  auto& [share, done, last, spent, comparisons, latest] = schedule;
-  archive(share, done, last, spent, comparisons, latest);
-}
+TALUS_FIELDS(TimeError, position, largest_position, velocity, largest_velocity, share, coarse,
+             finer)
+TALUS_FIELDS(StepControl, jump, ratio, pace, any)
+TALUS_FIELDS(ComparisonSchedule, share, done, last, spent, comparisons, latest)
 
 namespace app {
 
-template <class Archive>
-void fields(Archive& archive, Worst& worst) {
-  auto& [value, step] = worst;
-  archive(value, step);
-}
-template <class Archive>
-void fields(Archive& archive, TimeErrorBar& time) {
-  auto& [comparisons, share, position, largest_position, velocity, largest_velocity, position_sum,
-         velocity_sum, coarse, finer] = time;
-  archive(comparisons, share, position, largest_position, velocity, largest_velocity, position_sum,
-          velocity_sum, coarse, finer);
-}
-template <class Archive>
-void fields(Archive& archive, EnergyGains& gains) {
-  auto& [of_step, most_moved, from_start, from_start_on, overlap_before] = gains;
-  archive(of_step, most_moved, from_start, from_start_on, overlap_before);
-}
-template <class Archive>
-void fields(Archive& archive, ErrorBar& bar) {
-  auto& [steps, unconverged, least_tolerance, most_tolerance, by_tolerance, error, row_error,
-         impulse_error, row_impulse_error, error_sum, impulse_error_sum, overlap, overlap_share,
-         joint_gap, joint_gap_share, joint_angle, step_angle, solved_again, outran,
-         less_restitution, time, energy, gains] = bar;
-  archive(steps, unconverged, least_tolerance, most_tolerance, by_tolerance, error, row_error,
-          impulse_error, row_impulse_error, error_sum, impulse_error_sum, overlap, overlap_share,
-          joint_gap, joint_gap_share, joint_angle, step_angle, solved_again, outran,
-          less_restitution, time, energy, gains);
-}
+TALUS_FIELDS(Worst, value, step)
+TALUS_FIELDS(TimeErrorBar, comparisons, share, position, largest_position, velocity,
+             largest_velocity, position_sum, velocity_sum, coarse, finer)
+TALUS_FIELDS(EnergyGains, of_step, most_moved, from_start, from_start_on, overlap_before)
+TALUS_FIELDS(ErrorBar, steps, unconverged, least_tolerance, most_tolerance, by_tolerance, error,
+             row_error, impulse_error, row_impulse_error, error_sum, impulse_error_sum, overlap,
+             overlap_share, joint_gap, joint_gap_share, joint_angle, step_angle, solved_again,
+             outran, less_restitution, time, energy, gains)
 /// What a run costs its ranks is not kept: the next one has others.
 template <class Archive>
 void fields(Archive& archive, RunTotals& totals) {
@@ -87,16 +41,8 @@ void fields(Archive& archive, RunTotals& totals) {
   archive(iterations, most_iterations, products, bar, inserted, removed, contacts, most_contacts,
           contact_sum, any_psor, psor_ranks, shortest_step, longest_step);
 }
-template <class Archive>
-void fields(Archive& archive, RunGoal& goal) {
-  auto& [steps, ticks] = goal;
-  archive(steps, ticks);
-}
-template <class Archive>
-void fields(Archive& archive, RunMemory& memory) {
-  auto& [generators, streams, comparisons, control, totals, goal, monitors] = memory;
-  archive(generators, streams, comparisons, control, totals, goal, monitors);
-}
+TALUS_FIELDS(RunGoal, steps, ticks)
+TALUS_FIELDS(RunMemory, generators, streams, comparisons, control, totals, goal, monitors)
 
 namespace {
 

@@ -50,11 +50,7 @@ struct Memory {
   RunWarnings warnings;
   std::vector<std::string> told;
 };
-template <class Archive>
-void fields(Archive& archive, Memory& memory) {
-  auto& [monitors, warnings, told] = memory;
-  archive(monitors, warnings, told);
-}
+TALUS_FIELDS(Memory, monitors, warnings, told)
 
 }  // namespace
 

@@ -1,12 +1,11 @@
 #pragma once
 // Values as bytes and back, bit by bit, for this program's own files. A type says once what it is
-// made of, for both ways:
+// made of, for both ways, in its namespace:
 //
-//   template <class Archive>
-//   void fields(Archive& archive, Thing& thing) {
-//     auto& [first, second] = thing;  // all members: one that is forgotten does not compile
-//     archive(first, second);
-//   }
+//   TALUS_FIELDS(Thing, first, second)
+//
+// All members, in their order: one that is forgotten does not compile. Where some of them are not
+// kept, or more is to be done, write the function.
 
 #include "talus/core/error.hpp"
 
@@ -20,6 +19,13 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#define TALUS_FIELDS(Thing, ...)                \
+  template <class Archive>                      \
+  void fields(Archive& archive, Thing& thing) { \
+    auto& [__VA_ARGS__] = thing;                \
+    archive(__VA_ARGS__);                       \
+  }
 
 namespace talus {
 

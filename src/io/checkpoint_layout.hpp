@@ -10,11 +10,7 @@
 namespace talus {
 
 /// All but the text, which stands in the file for people, too.
-template <class Archive>
-void fields(Archive& archive, CheckpointFacts& facts) {
-  auto& [scene_text, scene, world, settings, tolerance, memory] = facts;
-  archive(scene_text, scene, world, settings, tolerance, memory);
-}
+TALUS_FIELDS(CheckpointFacts, scene_text, scene, world, settings, tolerance, memory)
 
 namespace io {
 

@@ -8,38 +8,15 @@
 
 namespace talus {
 
-template <class Archive>
-void fields(Archive& archive, TimeSettings& time) {
-  auto& [step, end, automatic, shortest, accuracy, scheme, stabilisation, recovery_speed,
-         bounce_speed, damping_time, restitution_law, error_share] = time;
-  archive(step, end, automatic, shortest, accuracy, scheme, stabilisation, recovery_speed,
-          bounce_speed, damping_time, restitution_law, error_share);
-}
-template <class Archive>
-void fields(Archive& archive, StepSettings& settings) {
-  auto& [scheme, h, tick, ticks, most_ticks, tolerance_rate, stabilisation, recovery_speed,
-         recovery_size, bounce_speed, damping_time, touching, smallest_size, restitution_law] =
-      settings;
-  archive(scheme, h, tick, ticks, most_ticks, tolerance_rate, stabilisation, recovery_speed,
-          recovery_size, bounce_speed, damping_time, touching, smallest_size, restitution_law);
-}
-template <class Archive>
-void fields(Archive& archive, Region& region) {
-  auto& [kind, low, high, centre, radius, axis, height] = region;
-  archive(kind, low, high, centre, radius, axis, height);
-}
-template <class Archive>
-void fields(Archive& archive, SceneBody& body) {
-  auto& [name, place, motion, shape, scale, material, group, pose, velocity, angular_velocity, mass,
-         inertia, kinematic] = body;
-  archive(name, place, motion, shape, scale, material, group, pose, velocity, angular_velocity,
-          mass, inertia, kinematic);
-}
-template <class Archive>
-void fields(Archive& archive, SizeDistribution& sizes) {
-  auto& [kind, by_mass, low, high, median, deviation, table] = sizes;
-  archive(kind, by_mass, low, high, median, deviation, table);
-}
+TALUS_FIELDS(TimeSettings, step, end, automatic, shortest, accuracy, scheme, stabilisation,
+             recovery_speed, bounce_speed, damping_time, restitution_law, error_share)
+TALUS_FIELDS(StepSettings, scheme, h, tick, ticks, most_ticks, tolerance_rate, stabilisation,
+             recovery_speed, recovery_size, bounce_speed, damping_time, touching, smallest_size,
+             restitution_law)
+TALUS_FIELDS(Region, kind, low, high, centre, radius, axis, height)
+TALUS_FIELDS(SceneBody, name, place, motion, shape, scale, material, group, pose, velocity,
+             angular_velocity, mass, inertia, kinematic)
+TALUS_FIELDS(SizeDistribution, kind, by_mass, low, high, median, deviation, table)
 /// Without the bodies that it has imported: they are bodies of the world by now.
 template <class Archive>
 void fields(Archive& archive, Generator& generator) {
@@ -50,37 +27,13 @@ void fields(Archive& archive, Generator& generator) {
           angular_velocity, seed, region, spacing, low, jitter, count, solid_fraction, mass_rate,
           from, until, mass_limit, on, keeps_shapes);
 }
-template <class Archive>
-void fields(Archive& archive, Event& event) {
-  auto& [kind, place, at, when, target, on, gravity, added, done] = event;
-  archive(kind, place, at, when, target, on, gravity, added, done);
-}
-template <class Archive>
-void fields(Archive& archive, LogSettings& log) {
-  auto& [every, columns] = log;
-  archive(every, columns);
-}
-template <class Archive>
-void fields(Archive& archive, ParaViewSettings& paraview) {
-  auto& [every, bodies, contacts, parts, ranks_per_file] = paraview;
-  archive(every, bodies, contacts, parts, ranks_per_file);
-}
-template <class Archive>
-void fields(Archive& archive, SnapshotSettings& snapshots) {
-  auto& [every] = snapshots;
-  archive(every);
-}
-template <class Archive>
-void fields(Archive& archive, CheckpointSettings& checkpoint) {
-  auto& [every, wall, keep] = checkpoint;
-  archive(every, wall, keep);
-}
-template <class Archive>
-void fields(Archive& archive, MonitorSettings& monitor) {
-  auto& [kind, name, every, group, joint, region, axis, up, values, at, normal, from, to, bins] =
-      monitor;
-  archive(kind, name, every, group, joint, region, axis, up, values, at, normal, from, to, bins);
-}
+TALUS_FIELDS(Event, kind, place, at, when, target, on, gravity, added, done)
+TALUS_FIELDS(LogSettings, every, columns)
+TALUS_FIELDS(ParaViewSettings, every, bodies, contacts, parts, ranks_per_file)
+TALUS_FIELDS(SnapshotSettings, every)
+TALUS_FIELDS(CheckpointSettings, every, wall, keep)
+TALUS_FIELDS(MonitorSettings, kind, name, every, group, joint, region, axis, up, values, at, normal,
+             from, to, bins)
 
 /// Without its world: the one of the simulation has gone on.
 template <class Archive>

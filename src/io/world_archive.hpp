@@ -14,26 +14,10 @@ namespace talus {
 
 // ---- numbers ------------------------------------------------------------------------------------
 
-template <class Archive>
-void fields(Archive& archive, Vec3& v) {
-  auto& [x, y, z] = v;
-  archive(x, y, z);
-}
-template <class Archive>
-void fields(Archive& archive, Quaternion& q) {
-  auto& [w, x, y, z] = q;
-  archive(w, x, y, z);
-}
-template <class Archive>
-void fields(Archive& archive, Sym3& s) {
-  auto& [xx, xy, xz, yy, yz, zz] = s;
-  archive(xx, xy, xz, yy, yz, zz);
-}
-template <class Archive>
-void fields(Archive& archive, Pose& pose) {
-  auto& [position, orientation] = pose;
-  archive(position, orientation);
-}
+TALUS_FIELDS(Vec3, x, y, z)
+TALUS_FIELDS(Quaternion, w, x, y, z)
+TALUS_FIELDS(Sym3, xx, xy, xz, yy, yz, zz)
+TALUS_FIELDS(Pose, position, orientation)
 template <class Archive>
 void fields(Archive& archive, Expression& expression) {
   Expression::Definition definition = expression.definition();
@@ -44,21 +28,9 @@ void fields(Archive& archive, Expression& expression) {
 
 // ---- shapes -------------------------------------------------------------------------------------
 
-template <class Archive>
-void fields(Archive& archive, Sphere& sphere) {
-  auto& [radius] = sphere;
-  archive(radius);
-}
-template <class Archive>
-void fields(Archive& archive, Box& box) {
-  auto& [half] = box;
-  archive(half);
-}
-template <class Archive>
-void fields(Archive& archive, Plane& plane) {
-  auto& [normal] = plane;
-  archive(normal);
-}
+TALUS_FIELDS(Sphere, radius)
+TALUS_FIELDS(Box, half)
+TALUS_FIELDS(Plane, normal)
 template <class Archive, class... Kinds>
 void fields(Archive& archive, std::variant<Kinds...>& variant) {
   std::size_t kind = variant.index();
@@ -71,16 +43,8 @@ void fields(Archive& archive, std::variant<Kinds...>& variant) {
   }
   std::visit([&](auto& value) { archive(value); }, variant);
 }
-template <class Archive>
-void fields(Archive& archive, Compound::Part& part) {
-  auto& [shape, pose] = part;
-  archive(shape, pose);
-}
-template <class Archive>
-void fields(Archive& archive, Compound& compound) {
-  auto& [parts] = compound;
-  archive(parts);
-}
+TALUS_FIELDS(Compound::Part, shape, pose)
+TALUS_FIELDS(Compound, parts)
 /// From the same corners in the same order the same mesh is made.
 template <class Archive>
 void fields(Archive& archive, Mesh& mesh) {
@@ -96,45 +60,19 @@ void fields(Archive& archive, Mesh& mesh) {
 
 // ---- joints and motions -------------------------------------------------------------------------
 
-template <class Archive>
-void fields(Archive& archive, Motor& motor) {
-  auto& [type, value, limit, on] = motor;
-  archive(type, value, limit, on);
-}
-template <class Archive>
-void fields(Archive& archive, Joint& joint) {
-  auto& [name, type, body_a, body_b, frame_a, frame_b, angle_limits, way_limits, angle_motor,
-         way_motor, length, stiffness, damping, compliance, on, collide, angle, impulse,
-         reaction_force, reaction_torque] = joint;
-  archive(name, type, body_a, body_b, frame_a, frame_b, angle_limits, way_limits, angle_motor,
-          way_motor, length, stiffness, damping, compliance, on, collide, angle, impulse,
-          reaction_force, reaction_torque);
-}
-template <class Archive>
-void fields(Archive& archive, KinematicMotion& motion) {
-  auto& [body, start, way, velocity, axis, through, angle, rate, way_so_far, angle_so_far] = motion;
-  archive(body, start, way, velocity, axis, through, angle, rate, way_so_far, angle_so_far);
-}
-template <class Archive>
-void fields(Archive& archive, GroupForce& force) {
-  auto& [group, of_force, torque, acceleration, on] = force;
-  archive(group, of_force, torque, acceleration, on);
-}
+TALUS_FIELDS(Motor, type, value, limit, on)
+TALUS_FIELDS(Joint, name, type, body_a, body_b, frame_a, frame_b, angle_limits, way_limits,
+             angle_motor, way_motor, length, stiffness, damping, compliance, on, collide, angle,
+             impulse, reaction_force, reaction_torque)
+TALUS_FIELDS(KinematicMotion, body, start, way, velocity, axis, through, angle, rate, way_so_far,
+             angle_so_far)
+TALUS_FIELDS(GroupForce, group, of_force, torque, acceleration, on)
 
 // ---- the world ----------------------------------------------------------------------------------
 
-template <class Archive>
-void fields(Archive& archive, Material& material) {
-  auto& [name, density] = material;
-  archive(name, density);
-}
-template <class Archive>
-void fields(Archive& archive, PairProperties& pair) {
-  auto& [friction, restitution, rolling, spinning, cohesion, compliance, damping_time,
-         friction_axis, along_slip] = pair;
-  archive(friction, restitution, rolling, spinning, cohesion, compliance, damping_time,
-          friction_axis, along_slip);
-}
+TALUS_FIELDS(Material, name, density)
+TALUS_FIELDS(PairProperties, friction, restitution, rolling, spinning, cohesion, compliance,
+             damping_time, friction_axis, along_slip)
 template <class Archive>
 void fields(Archive& archive, MaterialTable& table) {
   std::vector<Material> materials = table.materials();
@@ -151,11 +89,7 @@ void fields(Archive& archive, MaterialTable& table) {
       if (Archive::reads && pair) table.set_pair(a, b, *pair);
     }
 }
-template <class Archive>
-void fields(Archive& archive, Domain& domain) {
-  auto& [low, high, outside, periodic] = domain;
-  archive(low, high, outside, periodic);
-}
+TALUS_FIELDS(Domain, low, high, outside, periodic)
 
 /// One mesh that several shapes share stays one; what was moved to its centre of mass is moved
 /// again, because a moved mesh is not welded anew.

@@ -22,11 +22,7 @@ struct Leaf {
   std::optional<std::vector<int>> numbers;
   bool operator==(const Leaf&) const = default;
 };
-template <class Archive>
-void fields(Archive& archive, Leaf& leaf) {
-  auto& [name, value, numbers] = leaf;
-  archive(name, value, numbers);
-}
+TALUS_FIELDS(Leaf, name, value, numbers)
 
 struct Tree {
   Colour colour = Colour::Red;
@@ -37,11 +33,7 @@ struct Tree {
   std::vector<std::byte> bytes;
   bool operator==(const Tree&) const = default;
 };
-template <class Archive>
-void fields(Archive& archive, Tree& tree) {
-  auto& [colour, on, image, leaves, table, bytes] = tree;
-  archive(colour, on, image, leaves, table, bytes);
-}
+TALUS_FIELDS(Tree, colour, on, image, leaves, table, bytes)
 
 Tree some_tree() {
   Tree tree;
