@@ -1,10 +1,16 @@
 #include "talus/partition/balance.hpp"
 
 #include "talus/core/error.hpp"
+#include "talus/parallel/exact_sum.hpp"
+#include "talus/problem/body_problem.hpp"
+
+#include "body_rows.hpp"
+#include "mail.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <unordered_map>
 
 namespace talus {
 namespace {
@@ -101,6 +107,80 @@ void BalanceWatch::balanced(std::int64_t cost) {
   steps_ = 0;
   since_balance_ = 0;
   fresh_ = true;
+}
+
+BodyLoads loads_of(const BodySet& bodies, const std::vector<CandidatePair>& pairs) {
+  std::vector<std::int64_t> weight(bodies.id.size(), weight_of_body);
+  BodyLoads loads;
+  for (const CandidatePair& pair : pairs) {
+    const auto a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
+    weight[a] += weight_of_pair;
+    weight[b] += weight_of_pair;
+    if (bodies.is_local(pair.a) && bodies.is_local(pair.b) && bodies.is_owned(pair.a))
+      loads.links.push_back({bodies.position[a], bodies.position[b], weight_of_pair});
+  }
+  for (Index i = 0; i < bodies.owned; ++i) {
+    if (!bodies.is_local(i)) continue;
+    const auto b = static_cast<std::size_t>(i);
+    loads.id.push_back(bodies.id[b]);
+    loads.position.push_back(bodies.position[b]);
+    loads.weight.push_back(weight[b]);
+  }
+  return loads;
+}
+
+double large_reach_of(const Communicator& comm, const BodySet& bodies) {
+  std::vector<double> reach;
+  for (std::size_t b = 0; b < bodies.id.size(); ++b)
+    if (bodies.motion[b] == Motion::Dynamic && std::isfinite(bodies.reach[b]))
+      reach.push_back(bodies.reach[b]);
+  std::array<std::int64_t, 1> count{static_cast<std::int64_t>(reach.size())};
+  comm.sum(count);
+  if (count[0] == 0) return infinity;
+  constexpr double of_mean = 8.0;
+  return of_mean * exact_sum(comm, reach) / static_cast<double>(count[0]);
+}
+
+namespace {
+
+struct Count {
+  GlobalId body = 0;
+  std::int64_t rows = 0;
+};
+
+}  // namespace
+
+std::vector<std::int64_t> rows_of_bodies(const Communicator& comm, const BodySlice& slice) {
+  std::unordered_map<GlobalId, std::int64_t> here;
+  const auto count = [&](const std::vector<GlobalId>& bodies, std::int64_t rows) {
+    for (const GlobalId body : bodies)
+      if (body >= 0) here[body] += rows;
+  };
+  const std::int64_t per_contact = stored_rows_per_contact(slice.data.has_rolling());
+  count(slice.contact_a, per_contact);
+  count(slice.contact_b, per_contact);
+  count(slice.joint_a, 1);
+  count(slice.joint_b, 1);
+  Mail<Count> mail(comm.size());
+  for (const auto& [body, rows] : here)
+    mail.put(slice_rank(slice.total_bodies, body, comm.size()), {body, rows});
+  const GlobalId first = slice_range(slice.total_bodies, comm.rank(), comm.size()).first;
+  std::vector<std::int64_t> all(slice.data.centre.size(), 0);
+  for (const auto& list : mail.deliver(comm))
+    for (const Count& part : list) all[part.body - first] += part.rows;
+  return all;
+}
+
+std::vector<Binding> bindings_of_bodies(const BodySlice& slice,
+                                        const std::vector<std::int64_t>& rows) {
+  std::vector<Binding> bindings;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!is_movable(slice.data.inverse_mass[i], slice.data.inverse_inertia[i]))
+      bindings.push_back(Binding::Still);
+    else
+      bindings.push_back(rows[i] > most_rows_of_one_rank ? Binding::Wide : Binding::Owned);
+  }
+  return bindings;
 }
 
 }  // namespace talus

@@ -3,9 +3,9 @@
 #include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
-#include "boxes_of_ranks.hpp"
-#include "hilbert.hpp"
+#include "curve_cuts.hpp"
 #include "mail.hpp"
+#include "space_of_bodies.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "migration_check.hpp"
 
-#include "core/mixed_bits.hpp"
+#include "core/key_order.hpp"
 
 #include <algorithm>
 #include <array>

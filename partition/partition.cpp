@@ -8,7 +8,6 @@
 #include "curve_cuts.hpp"
 #include "mail.hpp"
 #include "metis_parts.hpp"
-#include "random_owner.hpp"
 #include "records.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "talus/core/error.hpp"
 
-#include "core/mixed_bits.hpp"
+#include "core/key_order.hpp"
 #include "metis_parts.hpp"
 
 namespace talus {

@@ -1,8 +1,13 @@
 #pragma once
 // Bodies and rows as they travel between ranks: plain data.
 
-#include "talus/problem/body_part.hpp"
+#include "talus/core/types.hpp"
+#include "talus/problem/body_problem.hpp"
 
+#include "core/key_order.hpp"
+
+#include <bit>
+#include <cstdint>
 #include <type_traits>
 
 namespace talus {
@@ -51,5 +56,21 @@ void append(BodyProblem& data, const BodyRecord& body);
 void append(BodyProblem& data, const ContactRecord& contact, const RowKinds& kinds, Index a,
             Index b);
 void append(BodyProblem& data, const JointRecord& joint, Index a, Index b);
+
+// Numbers as bits, so that those of one rank and the zeros of the others add up to them.
+
+inline std::int64_t bits_of(double x) {
+  return std::bit_cast<std::int64_t>(x);
+}
+inline double from_bits(std::int64_t x) {
+  return std::bit_cast<double>(x);
+}
+
+// Owners that look random: the worst case of a partition, for tests.
+
+inline int random_owner(GlobalId id, std::uint64_t seed, int ranks) {
+  return static_cast<int>(mixed_bits(static_cast<std::uint64_t>(id) ^ mixed_bits(seed)) %
+                          static_cast<std::uint64_t>(ranks));
+}
 
 }  // namespace talus

@@ -1,10 +1,17 @@
 // What only their owners know of joints and contacts of bodies that are everywhere.
 
+#include "talus/core/error.hpp"
 #include "talus/model/row_homes.hpp"
+#include "talus/partition/state_slice.hpp"
 #include "talus/partition/world_share.hpp"
+#include "talus/problem/body_problem.hpp"
 
-#include "share_bits.hpp"
+#include "mail.hpp"
+#include "records.hpp"
+#include "sorted_slice.hpp"
 
+#include <array>
+#include <tuple>
 #include <vector>
 
 namespace talus {
@@ -99,6 +106,84 @@ void WorldShare::share_rows_of_everywhere(World& world, const std::vector<std::u
     for (double* x : {&p.x, &p.y, &p.z, &l.x, &l.y, &l.z}) *x = from_bits(*next++);
     if (rolling) contacts.angular_impulse[c] = l;
   });
+}
+
+namespace {
+
+/// Numbers of one body, contact or joint row as they travel.
+template <std::size_t width>
+struct Numbers {
+  GlobalId place = 0;
+  std::array<double, width> values{};
+};
+
+/// `values` has `count` numbers for each of the places, which are of `total`; returns those of this
+/// rank's slice. Collective.
+template <std::size_t width>
+std::vector<double> in_slice_order(const Communicator& comm, GlobalId total,
+                                   const std::vector<GlobalId>& places,
+                                   const std::vector<double>& values, std::size_t count) {
+  TALUS_ASSERT(values.size() == count * places.size());
+  Mail<Numbers<width>> mail(comm.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    Numbers<width> record{places[i], {}};
+    std::copy_n(values.data() + count * i, count, record.values.begin());
+    mail.put(slice_rank(total, places[i], comm.size()), record);
+  }
+  const SliceRange range = slice_range(total, comm.rank(), comm.size());
+  std::vector<double> ordered(count * static_cast<std::size_t>(range.count()));
+  for (const auto& list : mail.deliver(comm))
+    for (const Numbers<width>& record : list)
+      std::copy_n(record.values.begin(), count,
+                  ordered.data() + count * static_cast<std::size_t>(record.place - range.first));
+  return ordered;
+}
+
+}  // namespace
+
+SolutionSlice solution_slice(const Communicator& comm, const BodyPart& part,
+                             const Solution& owned) {
+  std::array<double, 1> rows{static_cast<double>(part.data.rows_per_contact())};
+  comm.largest(rows);  // a part without contacts cannot know
+  SolutionSlice slice;
+  slice.total_bodies = part.total_bodies;
+  slice.total_contacts = part.total_contacts;
+  slice.total_joint_rows = part.total_joint_rows;
+  slice.rows_per_contact = static_cast<Index>(rows[0]);
+  const auto per_contact = static_cast<std::size_t>(slice.rows_per_contact);
+  slice.rows.v = in_slice_order<6>(comm, part.total_bodies, part.body_place, owned.v, 6);
+  slice.rows.u =
+      in_slice_order<6>(comm, part.total_contacts, part.contact_place, owned.u, per_contact);
+  slice.rows.r =
+      in_slice_order<6>(comm, part.total_contacts, part.contact_place, owned.r, per_contact);
+  slice.rows.l = in_slice_order<1>(comm, part.total_joint_rows, part.joint_place, owned.l, 1);
+  return slice;
+}
+
+StateSlice state_slice(const Communicator& comm, const BodySet& bodies) {
+  std::vector<StoredBody> mine;
+  for (Index i = 0; i < bodies.owned; ++i) mine.push_back(stored(bodies, i));
+  SortedSlice<StoredBody> slice = sorted_slice(
+      comm, mine, [](const StoredBody& body) { return static_cast<std::uint64_t>(body.body.id); },
+      [](const StoredBody& a, const StoredBody& b) { return a.body.id < b.body.id; });
+  return {std::move(slice.things), slice.total};
+}
+
+ContactSlice contact_slice(const Communicator& comm, const World& world) {
+  const ContactSet& contacts = world.contacts;
+  std::vector<StoredContact> mine;
+  for (Index c = 0; c < contacts.count(); ++c) {
+    const auto i = static_cast<std::size_t>(c);
+    if (speaks_for(world.bodies, contacts.body_a[i], contacts.body_b[i]))
+      mine.push_back(stored(contacts, c));
+  }
+  // by the second body first: the first is often a floor, which half of all contacts have
+  SortedSlice<StoredContact> slice = sorted_slice(
+      comm, mine, [](const StoredContact& c) { return static_cast<std::uint64_t>(c.name.b); },
+      [](const StoredContact& a, const StoredContact& b) {
+        return std::tie(a.name.b, a.name) < std::tie(b.name.b, b.name);
+      });
+  return {std::move(slice.things), slice.total};
 }
 
 }  // namespace talus

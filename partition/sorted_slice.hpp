@@ -2,7 +2,7 @@
 // Things of all ranks on their way to a file, which has them in an order of its own.
 
 #include "talus/parallel/communicator.hpp"
-#include "talus/problem/body_slice.hpp"
+#include "talus/problem/body_problem.hpp"
 
 #include "curve_cuts.hpp"
 #include "mail.hpp"

@@ -5,10 +5,10 @@
 #include "talus/core/error.hpp"
 #include "talus/model/row_homes.hpp"
 #include "talus/partition/ghost_plan.hpp"
-#include "talus/problem/body_part.hpp"
+#include "talus/problem/body_problem.hpp"
 
-#include "parcel.hpp"
-#include "share_bits.hpp"
+#include "mail.hpp"
+#include "records.hpp"
 
 #include <algorithm>
 #include <map>

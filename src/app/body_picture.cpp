@@ -1,13 +1,10 @@
 #include "app/body_picture.hpp"
 
 #include "app/picture_field.hpp"
-#include "picture/camera.hpp"
-#include "picture/colours.hpp"
+#include "picture/image.hpp"
 #include "picture/legend.hpp"
-#include "picture/letters.hpp"
 #include "picture/raster.hpp"
 #include "picture/solids.hpp"
-#include "picture/ticks.hpp"
 
 #include <algorithm>
 #include <array>

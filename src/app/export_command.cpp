@@ -5,7 +5,7 @@
 #include "talus/io/problem_file.hpp"
 #include "talus/io/report_file.hpp"
 #include "talus/io/state_file.hpp"
-#include "talus/problem/body_part.hpp"
+#include "talus/problem/body_problem.hpp"
 
 #include "app/checkpoint_folder.hpp"
 #include "app/commands.hpp"

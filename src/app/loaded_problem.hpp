@@ -5,6 +5,7 @@
 #include "talus/io/report_file.hpp"
 #include "talus/partition/partition.hpp"
 #include "talus/problem/matrix_part.hpp"
+#include "talus/problem/matrix_problem.hpp"
 
 #include <memory>
 #include <optional>

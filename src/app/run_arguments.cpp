@@ -3,7 +3,7 @@
 #include "talus/io/scene_file.hpp"
 #include "talus/partition/partition.hpp"
 #include "talus/simulation/run_defaults.hpp"
-#include "talus/simulation/step_control.hpp"
+#include "talus/simulation/time_error.hpp"
 #include "talus/stepping/step_settings.hpp"
 
 #include "app/faults.hpp"

@@ -3,7 +3,6 @@
 #include "talus/parallel/ledger.hpp"
 #include "talus/parallel/placement.hpp"
 #include "talus/partition/balance.hpp"
-#include "talus/partition/body_loads.hpp"
 
 #include "app/remarks.hpp"
 #include "app/run_sharing.hpp"

@@ -6,13 +6,12 @@
 #include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 #include "talus/model/row_homes.hpp"
-#include "talus/parallel/limb_sum.hpp"
-#include "talus/problem/body_part.hpp"
+#include "talus/parallel/exact_sum.hpp"
+#include "talus/problem/body_problem.hpp"
 
-#include "assembly/joint_motors.hpp"
-#include "core/mixed_bits.hpp"
+#include "assembly/joint_frames.hpp"
+#include "core/key_order.hpp"
 #include "model/body_traits.hpp"
-#include "model/half_turn.hpp"
 
 #include <algorithm>
 #include <cmath>

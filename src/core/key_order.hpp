@@ -4,6 +4,7 @@
 
 #include "talus/core/types.hpp"
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -12,5 +13,15 @@ namespace talus {
 /// Places of the keys in ascending order, those of equal keys as they are: a natural merge sort
 /// [Knuth98, 5.2.4, algorithm N], n log r comparisons for r ascending runs.
 std::vector<Index> key_order(std::span<const GlobalId> keys);
+
+// Numbers that look random and depend on nothing but what they are made of.
+
+/// Every bit of x moves every bit of the result: the finaliser of [Steele14].
+inline std::uint64_t mixed_bits(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
 
 }  // namespace talus

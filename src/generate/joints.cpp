@@ -1,8 +1,8 @@
 // Joints only: a hanging chain and a net of tiles.
 
 #include "core/words.hpp"
-#include "generate/kinds.hpp"
 #include "generate/random.hpp"
+#include "generate/settings.hpp"
 #include "generate/shapes.hpp"
 
 #include <fmt/format.h>

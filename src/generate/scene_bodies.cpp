@@ -2,11 +2,10 @@
 
 #include "talus/core/elementary.hpp"
 #include "talus/core/error.hpp"
-#include "talus/problem/body_slice.hpp"
+#include "talus/problem/body_problem.hpp"
 
 #include "generate/random.hpp"
 #include "generate/scene_parts.hpp"
-#include "generate/scene_region.hpp"
 
 #include <algorithm>
 #include <cmath>

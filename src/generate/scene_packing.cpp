@@ -5,9 +5,7 @@
 #include "talus/core/arithmetic.hpp"
 
 #include "generate/random.hpp"
-#include "generate/scene_grid.hpp"
 #include "generate/scene_parts.hpp"
-#include "generate/scene_region.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,9 +4,7 @@
 #include "talus/geometry/narrow_phase.hpp"
 
 #include "generate/random.hpp"
-#include "generate/scene_grid.hpp"
 #include "generate/scene_parts.hpp"
-#include "generate/scene_region.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,6 +2,7 @@
 // Options with every default filled in: what the makers of problems see.
 
 #include "talus/generate/generate.hpp"
+#include "talus/problem/body_problem.hpp"
 
 namespace talus {
 
@@ -17,5 +18,15 @@ struct GenerateSettings {
 
 /// Defaults filled in; all faults at once (InputError).
 GenerateSettings settled(const GenerateOptions& options);
+
+// One maker per kind of problem. docs/generate.md says what each one is.
+
+BodyProblem make_stack(const GenerateSettings& settings);
+BodyProblem make_wall(const GenerateSettings& settings);
+BodyProblem make_packing(const GenerateSettings& settings);
+/// One of the slices of a packing, without making the others.
+BodySlice make_packing_slice(const GenerateSettings& settings, int rank, int ranks);
+BodyProblem make_chain(const GenerateSettings& settings);
+BodyProblem make_net(const GenerateSettings& settings);
 
 }  // namespace talus

@@ -2,7 +2,7 @@
 // How a box touches a mesh: its corners touch faces, its faces touch vertices, edges touch edges.
 // Shared by box_*_mesh.cpp; in the frame of the mesh.
 
-#include "geometry/mesh_features.hpp"
+#include "geometry/mesh_contacts.hpp"
 
 #include <vector>
 

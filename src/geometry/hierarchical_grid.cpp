@@ -39,7 +39,7 @@ void enclose(Bounds& all, const Vec3& low, const Vec3& high) {
               std::max(all.high.z, high.z)};
 }
 
-constexpr Bounds nothing{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
+constexpr Bounds no_bounds{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
 
 }  // namespace
 
@@ -91,7 +91,7 @@ void HierarchicalGrid::choose_levels(const std::vector<Bounds>& boxes,
 
 void HierarchicalGrid::measure_levels(const std::vector<Bounds>& boxes,
                                       const std::vector<Index>& which) {
-  for (Level& level : levels_) level.bounds = level.lows = nothing;
+  for (Level& level : levels_) level.bounds = level.lows = no_bounds;
   level_of_box_.resize(which.size());
   for (std::size_t k = 0; k < which.size(); ++k) {
     const Bounds& box = boxes[which[k]];

@@ -1,12 +1,15 @@
 #include "talus/geometry/narrow_phase.hpp"
 
 #include "talus/core/error.hpp"
+#include "talus/core/simd.hpp"
 
 #include "geometry/box_contacts.hpp"
 #include "geometry/mesh_contacts.hpp"
-#include "geometry/primitive_contacts.hpp"
+#include "geometry/placed.hpp"
+#include "geometry/sphere_pairs.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace talus {
@@ -175,6 +178,136 @@ void collide(const PlacedShape& a, const PlacedShape& b, double margin, Contacts
   } else {
     std::visit(Meeting{margin, contacts}, placed_convex(a), placed_convex(b));
   }
+}
+
+// Operation for operation that of sphere_pairs_kernels.cpp.
+ContactPoint sphere_contact(const PlacedSphere& a, const PlacedSphere& b) {
+  const Vec3 between = b.centre - a.centre;
+  const double distance =
+      std::sqrt(between.x * between.x + between.y * between.y + between.z * between.z);
+  const Vec3 normal = distance > 0.0
+                          ? Vec3{between.x / distance, between.y / distance, between.z / distance}
+                          : Vec3{0.0, 0.0, 1.0};
+  const double gap = distance - (a.radius + b.radius);
+  return {a.centre + (a.radius + 0.5 * gap) * normal, normal, gap, 0};
+}
+
+void collide_spheres(const PlacedSphere& a, const PlacedSphere& b, double margin,
+                     std::vector<ContactPoint>& contacts) {
+  const ContactPoint contact = sphere_contact(a, b);
+  if (contact.gap <= margin) contacts.push_back(contact);
+}
+
+void collide_sphere_plane(const PlacedSphere& sphere, const PlacedPlane& plane, double margin,
+                          std::vector<ContactPoint>& contacts) {
+  const double gap = dot(sphere.centre - plane.point, plane.normal) - sphere.radius;
+  if (gap <= margin)
+    contacts.push_back(
+        {sphere.centre - (sphere.radius + 0.5 * gap) * plane.normal, -plane.normal, gap, 0});
+}
+
+void collide_sphere_box(const PlacedSphere& sphere, const PlacedBox& box, double margin,
+                        std::vector<ContactPoint>& contacts) {
+  const Vec3 from_box = sphere.centre - box.centre;
+  Vec3 outside;  // from the nearest point of the box to the centre
+  std::size_t nearest_axis = 0;
+  double nearest_depth = 0.0, side = 1.0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double along = dot(from_box, box.axis[k]);
+    const double depth = box.half[k] - std::fabs(along), sign = along < 0.0 ? -1.0 : 1.0;
+    if (depth < 0.0) outside = outside + (-depth * sign) * box.axis[k];
+    if (k == 0 || depth < nearest_depth) {
+      nearest_axis = k;
+      nearest_depth = depth;
+      side = sign;
+    }
+  }
+  const double distance = length(outside);
+  const bool inside = distance == 0.0;
+  const Vec3 out = inside ? side * box.axis[nearest_axis] : unit(outside);  // of the box
+  const double gap = (inside ? -nearest_depth : distance) - sphere.radius;
+  if (gap <= margin)
+    contacts.push_back({sphere.centre - (sphere.radius + 0.5 * gap) * out, -out, gap, 0});
+}
+
+void collide_box_plane(const PlacedBox& box, const PlacedPlane& plane, double margin,
+                       std::vector<ContactPoint>& contacts) {
+  for (unsigned k = 0; k < 8; ++k) {
+    const Vec3 at = corner(box, k);
+    const double gap = dot(at - plane.point, plane.normal);
+    if (gap <= margin) contacts.push_back({at - (0.5 * gap) * plane.normal, -plane.normal, gap, k});
+  }
+}
+
+PlacedSphere placed(const Sphere& sphere, double scale, const Pose& pose) {
+  return {pose.position, scale * sphere.radius};
+}
+
+PlacedBox placed(const Box& box, double scale, const Pose& pose) {
+  const Mat3 r = matrix_of(pose.orientation);
+  return {pose.position,
+          {{{r[0], r[3], r[6]}, {r[1], r[4], r[7]}, {r[2], r[5], r[8]}}},
+          {scale * box.half.x, scale * box.half.y, scale * box.half.z}};
+}
+
+PlacedPlane placed(const Plane& plane, double /*scale*/, const Pose& pose) {
+  return {pose.position, rotate(pose.orientation, plane.normal)};
+}
+
+Pose pose_of(const Compound::Part& part, double scale, const Pose& pose) {
+  return pose * Pose{scale * part.pose.position, part.pose.orientation};
+}
+
+Bounds bounds_of(const PlacedSphere& sphere) {
+  const Vec3 reach{sphere.radius, sphere.radius, sphere.radius};
+  return {sphere.centre - reach, sphere.centre + reach};
+}
+
+Bounds bounds_of(const PlacedBox& box) {
+  Vec3 reach;
+  for (std::size_t k = 0; k < 3; ++k)
+    reach = reach + box.half[k] * Vec3{std::fabs(box.axis[k].x), std::fabs(box.axis[k].y),
+                                       std::fabs(box.axis[k].z)};
+  return {box.centre - reach, box.centre + reach};
+}
+
+Bounds bounds_of(const PlacedPlane& /*plane*/) {
+  return {{-infinity, -infinity, -infinity}, {infinity, infinity, infinity}};
+}
+
+Bounds joined(const Bounds& a, const Bounds& b) {
+  return {{std::fmin(a.low.x, b.low.x), std::fmin(a.low.y, b.low.y), std::fmin(a.low.z, b.low.z)},
+          {std::fmax(a.high.x, b.high.x), std::fmax(a.high.y, b.high.y),
+           std::fmax(a.high.z, b.high.z)}};
+}
+
+Vec3 corner(const PlacedBox& box, unsigned number) {
+  Vec3 at = box.centre;
+  for (std::size_t k = 0; k < 3; ++k)
+    at = at + ((number >> k & 1U) != 0U ? box.half[k] : -box.half[k]) * box.axis[k];
+  return at;
+}
+
+namespace baseline {
+void sphere_contacts(const SpherePairTile*, SphereContactTile*, int);
+}
+namespace v3 {
+void sphere_contacts(const SpherePairTile*, SphereContactTile*, int);
+}
+namespace v4 {
+void sphere_contacts(const SpherePairTile*, SphereContactTile*, int);
+}
+
+void sphere_contacts(const SpherePairTile* pairs, SphereContactTile* contacts, int tile_count) {
+  switch (simd_level()) {
+    case SimdLevel::V4:
+      return v4::sphere_contacts(pairs, contacts, tile_count);
+    case SimdLevel::V3:
+      return v3::sphere_contacts(pairs, contacts, tile_count);
+    case SimdLevel::Baseline:
+      break;
+  }
+  baseline::sphere_contacts(pairs, contacts, tile_count);
 }
 
 }  // namespace talus

@@ -2,9 +2,11 @@
 // Convex shapes where they are, scaled: what the functions of pairs work on.
 
 #include "talus/core/rotation.hpp"
+#include "talus/geometry/narrow_phase.hpp"
 #include "talus/geometry/shape.hpp"
 
 #include <array>
+#include <vector>
 
 namespace talus {
 
@@ -39,5 +41,22 @@ Bounds joined(const Bounds& a, const Bounds& b);
 
 /// Bit k of `number` says on which side of axis k it lies.
 Vec3 corner(const PlacedBox& box, unsigned number);
+
+// Contacts of spheres, boxes and planes. Each appends those with gap <= margin, normals from the
+// first to the second.
+
+/// Whatever the gap. Where the centres are one point the normal is (0, 0, 1).
+ContactPoint sphere_contact(const PlacedSphere& a, const PlacedSphere& b);
+
+void collide_spheres(const PlacedSphere& a, const PlacedSphere& b, double margin,
+                     std::vector<ContactPoint>& contacts);
+void collide_sphere_plane(const PlacedSphere& sphere, const PlacedPlane& plane, double margin,
+                          std::vector<ContactPoint>& contacts);
+/// With the centre inside the box: through the nearest face.
+void collide_sphere_box(const PlacedSphere& sphere, const PlacedBox& box, double margin,
+                        std::vector<ContactPoint>& contacts);
+/// One contact for each corner; its feature is the corner's number.
+void collide_box_plane(const PlacedBox& box, const PlacedPlane& plane, double margin,
+                       std::vector<ContactPoint>& contacts);
 
 }  // namespace talus

@@ -3,7 +3,7 @@
 // place.
 
 #include "talus/core/error.hpp"
-#include "talus/problem/body_slice.hpp"
+#include "talus/problem/body_problem.hpp"
 
 #include "io/file_driver.hpp"
 #include "io/hdf5.hpp"

@@ -3,7 +3,7 @@
 // nothing then.
 
 #include "talus/io/problem_file.hpp"
-#include "talus/problem/body_slice.hpp"
+#include "talus/problem/body_problem.hpp"
 #include "talus/problem/matrix_problem.hpp"
 
 #include "io/input_file.hpp"

@@ -1,6 +1,6 @@
 #include "io/paraview_tables.hpp"
 
-#include "talus/model/joint_owner.hpp"
+#include "talus/model/joint.hpp"
 #include "talus/model/ways.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 #include "talus/io/problem_slice.hpp"
 
 #include "talus/parallel/agreement.hpp"
-#include "talus/parallel/merged_errors.hpp"
 
 #include "io/file_sample.hpp"
 #include "io/layouts.hpp"

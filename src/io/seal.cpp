@@ -2,9 +2,9 @@
 
 #include "talus/core/error.hpp"
 #include "talus/parallel/agreement.hpp"
-#include "talus/problem/body_slice.hpp"
+#include "talus/problem/body_problem.hpp"
 
-#include "core/mixed_bits.hpp"
+#include "core/key_order.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 // are those that one rank would write. docs/decisions/012-files-on-ranks.md.
 
 #include "talus/parallel/communicator.hpp"
-#include "talus/problem/body_slice.hpp"
+#include "talus/problem/body_problem.hpp"
 
 #include "io/output_file.hpp"
 

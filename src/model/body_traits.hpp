@@ -1,6 +1,7 @@
 #pragma once
 // What several rooms ask of a body or of a contact of the world.
 
+#include "talus/core/rotation.hpp"
 #include "talus/model/world.hpp"
 
 #include <algorithm>
@@ -39,5 +40,19 @@ inline double smaller_size(const World& world, Index a, Index b) {
   return std::min(size_of_body(world, static_cast<std::size_t>(a)),
                   size_of_body(world, static_cast<std::size_t>(b)));
 }
+
+// Where a body that turns freely is half way through a step: its inertia there is that of the step.
+
+struct HalfTurn {
+  Quaternion orientation;
+  Vec3 angular_velocity;  ///< there, world frame
+};
+
+/// The body half way through a step of length h by the implicit midpoint rule: turned by h/2 times
+/// the angular velocity that it has there itself, I(q half)^-1 L with L = I(q) w of the begin. The
+/// rule is symmetric, so that the energy does not drift, and L is kept by construction [Hairer06,
+/// V and VII.5]. From the body's own state alone: ghosts have the same bits. Of inertias that are
+/// positive definite and finite.
+HalfTurn half_turn(const Sym3& inertia, const Quaternion& q, const Vec3& w, double h);
 
 }  // namespace talus

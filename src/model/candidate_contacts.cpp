@@ -8,9 +8,9 @@
 namespace talus {
 namespace {
 
-constexpr std::size_t lanes = 8;
+constexpr std::size_t pairs_of_a_tile = 8;
 constexpr std::size_t tiles_at_once = 32;  // 16 kB of pairs and 14 kB of contacts: both stay near
-constexpr std::size_t pairs_at_once = lanes * tiles_at_once;
+constexpr std::size_t pairs_at_once = pairs_of_a_tile * tiles_at_once;
 
 /// Sphere pairs are collided in tiles, everything else one by one, and all put down in the order of
 /// candidates.
@@ -25,9 +25,9 @@ class Batch {
     std::size_t spheres = 0;
     for (const CandidatePair& pair : pairs)
       if (are_spheres(pair)) gather(pair, spheres++);
-    for (std::size_t k = spheres; k % lanes != 0; ++k) repeat(k);
+    for (std::size_t k = spheres; k % pairs_of_a_tile != 0; ++k) repeat(k);
     sphere_contacts(tiles_.data(), results_.data(),
-                    static_cast<int>((spheres + lanes - 1) / lanes));
+                    static_cast<int>((spheres + pairs_of_a_tile - 1) / pairs_of_a_tile));
     spheres = 0;
     for (const CandidatePair& pair : pairs) {
       if (are_spheres(pair))
@@ -50,8 +50,8 @@ class Batch {
   }
 
   void gather(const CandidatePair& pair, std::size_t k) {
-    SpherePairTile& tile = tiles_[k / lanes];
-    const std::size_t lane = k % lanes;
+    SpherePairTile& tile = tiles_[k / pairs_of_a_tile];
+    const std::size_t lane = k % pairs_of_a_tile;
     const Vec3& a = view_.world.bodies.position[pair.a];
     const Vec3 b = view_.world.bodies.position[pair.b] + way_of(pair);
     tile.ax[lane] = a.x;
@@ -65,16 +65,16 @@ class Batch {
   }
   /// Fills a lane that has no pair with the pair before it.
   void repeat(std::size_t k) {
-    SpherePairTile& tile = tiles_[k / lanes];
-    const std::size_t to = k % lanes, from = to - 1;
+    SpherePairTile& tile = tiles_[k / pairs_of_a_tile];
+    const std::size_t to = k % pairs_of_a_tile, from = to - 1;
     for (double* row :
          {tile.ax, tile.ay, tile.az, tile.a_radius, tile.bx, tile.by, tile.bz, tile.b_radius})
       row[to] = row[from];
   }
 
   void put_spheres(const CandidatePair& pair, std::size_t k) {
-    const SphereContactTile& tile = results_[k / lanes];
-    const std::size_t lane = k % lanes;
+    const SphereContactTile& tile = results_[k / pairs_of_a_tile];
+    const std::size_t lane = k % pairs_of_a_tile;
     if (!(tile.gap[lane] <= margin_of(pair))) return;
     put(pair, {{tile.px[lane], tile.py[lane], tile.pz[lane]},
                {tile.nx[lane], tile.ny[lane], tile.nz[lane]},

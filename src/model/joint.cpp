@@ -29,4 +29,14 @@ bool lets_touch(const Joint& joint) {
   return !joint.on || joint.collide.value_or(is_rope);
 }
 
+bool owns(const World& world, const Joint& joint) {
+  const auto here = [&](GlobalId id) { return id == world_id ? -1 : world.bodies.find(id); };
+  const auto moves = [&](Index body) {
+    return body >= 0 && world.bodies.motion[body] == Motion::Dynamic;
+  };
+  const Index a = here(joint.body_a), b = here(joint.body_b);
+  const Index first = moves(a) || (a >= 0 && !moves(b)) ? a : b;
+  return first >= 0 && first < world.bodies.owned;
+}
+
 }  // namespace talus

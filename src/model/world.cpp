@@ -1,8 +1,11 @@
 #include "talus/model/world.hpp"
 
+#include "talus/model/ways.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+
 // The state of a hash can then stand on the stack.
 #define XXH_INLINE_ALL  // NOLINT(readability-identifier-naming): the library's name
 #include <xxhash.h>
@@ -104,6 +107,19 @@ std::uint64_t trajectory_hash(const BodySet& bodies) {
     sum += XXH64(numbers.data(), sizeof(numbers), static_cast<std::uint64_t>(bodies.id[i]));
   }
   return sum;
+}
+
+namespace {
+
+double shortest(double way, double period) {
+  return period > 0.0 ? way - period * std::round(way / period) : way;
+}
+
+}  // namespace
+
+Vec3 shortest_way(const Periodicity& periodicity, const Vec3& a, const Vec3& b) {
+  const Vec3 &period = periodicity.period, way = b - a;
+  return {shortest(way.x, period.x), shortest(way.y, period.y), shortest(way.z, period.z)};
 }
 
 }  // namespace talus

@@ -1,6 +1,7 @@
 #pragma once
 // Pixels, and PNG files of them.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,5 +33,16 @@ struct Image {
 /// The bytes of a PNG file: 8 bits per channel, no time and no text in it, so that the same pixels
 /// are the same bytes (of one version of zlib).
 std::string png_of(const Image& image);
+
+// Which colour means what.
+
+/// viridis [Walt15]: dark blue at 0, yellow at 1, equal steps look equal, also in grey and to
+/// the colour-blind. Outside: the ends.
+Colour viridis(double share);
+
+/// Of things without an order: colours that the colour-blind can tell apart [Okabe08]; after the
+/// last one they come darker, then paler, then anew.
+Colour of_kind(std::size_t number);
+inline constexpr std::size_t kinds_of_colour = 7;
 
 }  // namespace talus::picture

@@ -1,5 +1,5 @@
 #pragma once
-// What colours mean, in words and numbers.
+// Round numbers along an axis.
 
 #include "picture/image.hpp"
 
@@ -7,6 +7,17 @@
 #include <vector>
 
 namespace talus::picture {
+
+/// With the same bits on every machine; of a power of ten perhaps not quite whole.
+double decimal_logarithm(double value);
+/// 1, 2 or 5 times a power of ten: the largest that makes at least `least` steps of a range.
+double round_step(double range, int least);
+/// Multiples of the step that lie in [low, high].
+std::vector<double> ticks(double low, double high, double step);
+/// As few digits as tell multiples of the step apart.
+std::string tick_label(double value, double step);
+
+// What colours mean, in words and numbers.
 
 /// Places in an image, pixels.
 struct Place {

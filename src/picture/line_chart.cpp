@@ -3,8 +3,8 @@
 #include "talus/core/elementary.hpp"
 #include "talus/core/types.hpp"
 
-#include "picture/colours.hpp"
-#include "picture/ticks.hpp"
+#include "picture/image.hpp"
+#include "picture/legend.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace talus::picture {
@@ -67,5 +68,16 @@ class Raster {
 /// Lambert's law with light from the upper left, behind the viewer, and some from everywhere.
 /// `normal`: unit, towards the viewer, in the coordinates of a raster.
 Colour shaded(const Colour& colour, const Vec3& normal);
+
+// Letters of 5 x 7 dots, as character displays have them (and one row below for what descends): a
+// picture needs no font.
+
+inline constexpr int letter_step = 6, letter_height = 7;  ///< dots, for size 1
+
+/// Pixels of a line of text whose dots are `size` pixels wide.
+int width_of(const std::string& text, int size);
+/// ASCII text with its upper left corner at (x, y). Other characters become question marks.
+void write(Image& image, int x, int y, const std::string& text, int size,
+           const Colour& colour = ink);
 
 }  // namespace talus::picture

@@ -4,7 +4,7 @@
 
 #include "talus/core/error.hpp"
 #include "talus/parallel/communicator.hpp"
-#include "talus/problem/body_slice.hpp"
+#include "talus/problem/body_problem.hpp"
 
 #include <functional>
 #include <string>

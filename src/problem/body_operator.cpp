@@ -2,6 +2,7 @@
 
 #include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
+#include "talus/core/simd.hpp"
 
 #include "core/key_order.hpp"
 #include "parallel/tile_ranges.hpp"
@@ -328,6 +329,28 @@ void BodyOperator::relative_velocities(const std::vector<Vec6>& velocities, RowV
 
 Index BodyOperator::first_row_of(Index contact) const {
   return first_row_ + contact / lanes * rows_per_tile_ + contact % lanes;
+}
+
+namespace baseline {
+extern const BodyKernels body_kernel_table;
+}
+namespace v3 {
+extern const BodyKernels body_kernel_table;
+}
+namespace v4 {
+extern const BodyKernels body_kernel_table;
+}
+
+const BodyKernels& body_kernels() {
+  switch (simd_level()) {
+    case SimdLevel::V4:
+      return v4::body_kernel_table;
+    case SimdLevel::V3:
+      return v3::body_kernel_table;
+    case SimdLevel::Baseline:
+      break;
+  }
+  return baseline::body_kernel_table;
 }
 
 }  // namespace talus

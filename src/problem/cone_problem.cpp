@@ -3,7 +3,7 @@
 #include "talus/core/arithmetic.hpp"
 #include "talus/parallel/exact_sum.hpp"
 #include "talus/problem/body_operator.hpp"
-#include "talus/problem/matrix_operator.hpp"
+#include "talus/problem/matrix_problem.hpp"
 #include "talus/problem/sparse_operator.hpp"
 
 #include "problem/rolling_block.hpp"

@@ -5,6 +5,7 @@
 #include "talus/problem/body_operator.hpp"
 #include "talus/problem/cone_problem.hpp"
 #include "talus/problem/matrix_part.hpp"
+#include "talus/problem/matrix_problem.hpp"
 #include "talus/problem/sparse_operator.hpp"
 
 #include "problem/rolling_block.hpp"

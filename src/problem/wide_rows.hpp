@@ -3,8 +3,8 @@
 // adds the rows it owns, exactly and in any order, and one reduction makes the bodies' wrenches
 // known everywhere. docs/decisions/013.
 
-#include "talus/parallel/limb_sum.hpp"
-#include "talus/problem/body_part.hpp"
+#include "talus/parallel/exact_sum.hpp"
+#include "talus/problem/body_problem.hpp"
 
 #include "problem/body_kernels.hpp"
 

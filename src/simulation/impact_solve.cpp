@@ -1,6 +1,6 @@
 #include "simulation/impact_solve.hpp"
 
-#include "talus/parallel/limb_sum.hpp"
+#include "talus/parallel/exact_sum.hpp"
 #include "talus/problem/body_operator.hpp"
 
 #include "model/body_traits.hpp"

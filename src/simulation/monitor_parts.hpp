@@ -5,7 +5,7 @@
 #include "talus/model/output_settings.hpp"
 #include "talus/model/world.hpp"
 #include "talus/parallel/communicator.hpp"
-#include "talus/parallel/limb_sum.hpp"
+#include "talus/parallel/exact_sum.hpp"
 
 #include <functional>
 #include <vector>

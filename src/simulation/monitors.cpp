@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <fmt/format.h>
+#include <type_traits>
 #include <utility>
 
 namespace talus {
@@ -241,6 +243,61 @@ std::vector<std::vector<double>> Monitors::rows(std::size_t monitor, const World
   std::vector<Row> all = lines();
   for (Row& row : all) row.insert(row.begin(), world.time);
   return all;
+}
+
+// What monitors remember from step to step, for runs that go on.
+
+namespace {
+
+static_assert(std::is_trivially_copyable_v<LimbSum>);
+
+template <class Value>
+void pack(Bytes& bytes, const Value& value) {
+  const std::size_t at = bytes.size();
+  bytes.resize(at + sizeof value);
+  std::memcpy(bytes.data() + at, &value, sizeof value);
+}
+
+template <class Value>
+void unpack(const Bytes& bytes, std::size_t& at, Value& value) {
+  TALUS_ASSERT(at + sizeof value <= bytes.size());
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  at += sizeof value;
+}
+
+}  // namespace
+
+Bytes Monitors::memory() const {
+  Bytes bytes;
+  for (const Memory& memory : memory_) {
+    std::vector<LimbSum> sums = memory.sums;
+    if (!sums.empty()) reduce(comm_, sums);
+    std::array<std::int64_t, 1> crossings{memory.crossings};
+    comm_.sum(crossings);
+    for (const LimbSum& sum : sums) pack(bytes, sum);
+    pack(bytes, crossings[0]);
+    pack(bytes, memory.ticks);
+    pack(bytes, memory.since);
+    pack(bytes, memory.total);
+    pack(bytes, memory.total_crossings);
+  }
+  return bytes;
+}
+
+void Monitors::recall(const Bytes& bytes) {
+  std::size_t at = 0;
+  for (Memory& memory : memory_) {
+    for (LimbSum& sum : memory.sums) unpack(bytes, at, sum);
+    unpack(bytes, at, memory.crossings);
+    unpack(bytes, at, memory.ticks);
+    unpack(bytes, at, memory.since);
+    unpack(bytes, at, memory.total);
+    unpack(bytes, at, memory.total_crossings);
+    if (comm_.rank() == 0) continue;  // which has it for all
+    for (LimbSum& sum : memory.sums) sum = {};
+    memory.crossings = 0;
+  }
+  TALUS_ASSERT(at == bytes.size());
 }
 
 }  // namespace talus

@@ -1,10 +1,10 @@
 // Monitors that look at bodies: energies, volume in a region, loads, joints, tracks.
 
-#include "talus/model/joint_owner.hpp"
+#include "talus/model/joint.hpp"
 #include "talus/simulation/contact_forces.hpp"
 #include "talus/simulation/monitors.hpp"
 
-#include "generate/scene_region.hpp"
+#include "generate/scene_parts.hpp"
 #include "simulation/monitor_parts.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
-#include "talus/parallel/merged_errors.hpp"
-#include "talus/partition/body_loads.hpp"
+#include "talus/parallel/agreement.hpp"
+#include "talus/partition/balance.hpp"
 #include "talus/simulation/simulation.hpp"
 #include "talus/stepping/integrate.hpp"
 

@@ -7,7 +7,6 @@
 #include "talus/problem/cone_problem.hpp"
 
 #include "solvers/cone_tiles.hpp"
-#include "solvers/cone_values.hpp"
 #include "solvers/momentum.hpp"
 #include "solvers/row_blocks.hpp"
 #include "solvers/sweep_exchange.hpp"

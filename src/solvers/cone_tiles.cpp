@@ -2,9 +2,15 @@
 
 #include "talus/cones/cone_set.hpp"
 #include "talus/core/error.hpp"
+#include "talus/core/simd.hpp"
+
+#include "solvers/local_cone.hpp"
+#include "solvers/tile_kernels.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 namespace talus {
@@ -160,6 +166,180 @@ bool ConeTiles::sweep(std::size_t block, bool forward, const TileBodies& bodies,
   const auto sweep = associated_ ? kernels.associated : kernels.coulomb;
   return sweep(pass, static_cast<long>(order_.tile_begin(block)),
                static_cast<long>(order_.tile_end[block]), forward);
+}
+
+namespace baseline {
+extern const TileKernels tile_kernel_table;
+}
+namespace v3 {
+extern const TileKernels tile_kernel_table;
+}
+namespace v4 {
+extern const TileKernels tile_kernel_table;
+}
+
+const TileKernels& tile_kernels() {
+  switch (simd_level()) {
+    case SimdLevel::V4:
+      return v4::tile_kernel_table;
+    case SimdLevel::V3:
+      return v3::tile_kernel_table;
+    case SimdLevel::Baseline:
+      break;
+  }
+  return baseline::tile_kernel_table;
+}
+
+namespace {}  // namespace
+
+Mat3 seen_from(const std::array<Vec3, 3>& frame, const Mat3& block) {
+  Mat3 turned{};
+  for (std::size_t j = 0; j < 3; ++j) {
+    const Vec3 image = times(block, frame[j]);
+    for (std::size_t i = 0; i < 3; ++i) turned[3 * i + j] = dot(frame[i], image);
+  }
+  return turned;
+}
+
+Vec3 cone_impulse(const ConeSet& cones, const RowVector& x, Index cone) {
+  if (cone < cones.planar_count)
+    return {x[cones.planar_row(cone, 0)], x[cones.planar_row(cone, 1)], 0.0};
+  const Index spatial = cone - cones.planar_count;
+  return to_contact_frame(cones, spatial, spatial_value(cones, x, spatial));
+}
+
+void set_cone_impulse(const ConeSet& cones, RowVector& x, Index cone, const Vec3& impulse) {
+  if (cone < cones.planar_count) {
+    x[cones.planar_row(cone, 0)] = impulse.x;
+    x[cones.planar_row(cone, 1)] = impulse.y;
+    return;
+  }
+  const Index spatial = cone - cones.planar_count;
+  set_spatial_value(cones, x, spatial, from_contact_frame(cones, spatial, impulse));
+}
+
+SixRows rolling_impulse(const ConeSet& cones, const RowVector& x, Index cone) {
+  return rolling_to_contact_frame(cones, cone, rolling_value(cones, x, cone));
+}
+
+void set_rolling_impulse(const ConeSet& cones, RowVector& x, Index cone, const SixRows& impulse) {
+  set_rolling_value(cones, x, cone, rolling_from_contact_frame(cones, cone, impulse));
+}
+
+void clip_to_boxes(const ConeSet& cones, const RowVector& start, RowVector& clipped) {
+  TALUS_ASSERT(cones.mirrors.planar == 0);  // only rigid bodies have mirrors
+  const auto clip_cone = [&](Index c, Index slot) {
+    const Vec3 x = cone_impulse(cones, start, c);
+    const double normal = std::max(x.x, 0.0);
+    const double bound = normal > 0.0 ? cones.friction[slot] * normal : 0.0;
+    set_cone_impulse(cones, clipped, c,
+                     {normal, std::clamp(x.y, -bound, bound), std::clamp(x.z, -bound, bound)});
+  };
+  for (Index c = 0; c < cones.planar_count; ++c) clip_cone(c, cones.planar_slot(c));
+  each_stored(cones.spatial_count, cones.mirrors.spatial, [&](Index c, bool /*owned*/) {
+    clip_cone(cones.planar_count + c, cones.spatial_slot(c));
+  });
+  each_stored(cones.rolling_count, cones.mirrors.rolling, [&](Index c, bool /*owned*/) {
+    const SixRows x = rolling_impulse(cones, start, c);
+    const RollingFriction mu = cones.rolling_friction_of(c);
+    const double normal = std::max(x.linear.x, 0.0);
+    const auto clip = [normal](double value, double coefficient) {
+      const double bound = normal > 0.0 ? coefficient * normal : 0.0;
+      return std::clamp(value, -bound, bound);
+    };
+    const Vec3 &f = x.linear, &m = x.angular;
+    set_rolling_impulse(cones, clipped, c,
+                        {{normal, clip(f.y, mu.sliding), clip(f.z, mu.sliding)},
+                         {clip(m.x, mu.spinning), clip(m.y, mu.rolling), clip(m.z, mu.rolling)}});
+  });
+}
+
+namespace {
+
+using Tile = TileOrder::Tile;
+
+/// The tiles of a block while they fill up. Open ones are numbered round the bits of a word, so
+/// that a body can remember in which of them it is.
+class OpenTiles {
+ public:
+  OpenTiles(const std::vector<MovedBodies>& moved, const std::vector<std::uint8_t>& fits,
+            Index bodies)
+      : moved_(moved), fits_(fits), in_(static_cast<std::size_t>(bodies), 0) {}
+
+  /// Of the places [begin, end); none where they fit badly.
+  const std::vector<Tile>& fill(std::size_t begin, std::size_t end) {
+    tiles_.clear();
+    count_.clear();
+    open_ = 0;
+    bool fits = true;
+    for (std::size_t place = begin; place < end; ++place) {
+      const MovedBodies& pair = moved_[place];
+      fits = fits && fits_[place] != 0 && (pair[0] == no_body || pair[0] != pair[1]);
+      add(place);
+    }
+    for (std::size_t place = begin; place < end; ++place)
+      each_body(place, [](Word& in) { in = 0; });
+    if (!fits || 2 * (end - begin) < 8 * tiles_.size()) tiles_.clear();
+    return tiles_;
+  }
+
+ private:
+  static constexpr std::size_t most_open = 32;
+  using Word = std::uint32_t;
+  static Word bit(std::size_t tile) { return Word{1} << (tile % most_open); }
+
+  template <class Use>
+  void each_body(std::size_t place, const Use& use) {
+    for (const Index body : moved_[place])
+      if (body != no_body) use(in_[body]);
+  }
+
+  void add(std::size_t place) {
+    Word taken = 0;
+    each_body(place, [&](Word in) { taken |= in; });
+    const std::size_t tile = first_of(open_ & ~taken);
+    tiles_[tile][count_[tile]++] = place;
+    each_body(place, [&](Word& in) { in |= bit(tile); });
+    if (count_[tile] == 8) open_ &= ~bit(tile);
+  }
+
+  /// The oldest of these, or a new one in the place of what is oldest.
+  std::size_t first_of(Word fitting) {
+    const std::size_t next = tiles_.size();
+    if (fitting != 0) {
+      const int oldest = static_cast<int>(next % most_open);
+      const auto age = static_cast<std::size_t>(std::countr_zero(std::rotr(fitting, oldest)));
+      return next - most_open + age;
+    }
+    if (next >= most_open)
+      for (const std::size_t place : tiles_[next - most_open])
+        if (place != no_place) each_body(place, [&](Word& in) { in &= ~bit(next); });
+    tiles_.emplace_back().fill(no_place);
+    count_.push_back(0);
+    open_ |= bit(next);
+    return next;
+  }
+
+  const std::vector<MovedBodies>& moved_;
+  const std::vector<std::uint8_t>& fits_;
+  std::vector<Word> in_;  // per body: open tiles that hold it
+  std::vector<Tile> tiles_;
+  std::vector<std::size_t> count_;
+  Word open_ = 0;
+};
+
+}  // namespace
+
+TileOrder tiles_of(const RowBlocks& blocks, const std::vector<MovedBodies>& moved,
+                   const std::vector<std::uint8_t>& fits, Index bodies) {
+  TileOrder order;
+  OpenTiles open(moved, fits, bodies);
+  for (std::size_t block = 0; block < blocks.block_end.size(); ++block) {
+    const std::vector<Tile>& tiles = open.fill(blocks.block_begin(block), blocks.block_end[block]);
+    order.tiles.insert(order.tiles.end(), tiles.begin(), tiles.end());
+    order.tile_end.push_back(order.tiles.size());
+  }
+  return order;
 }
 
 }  // namespace talus

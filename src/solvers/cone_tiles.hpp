@@ -1,12 +1,60 @@
 #pragma once
-// Contacts of a sweep eight at a time, in vector lanes: what the kernels read, in the order of a
-// sweep. docs/algorithms/psor.md, "Eight contacts at a time".
+// Which contacts of a block make a tile: eight that share no body that moves, so that they can be
+// swept at the same time. docs/algorithms/psor.md, "Eight contacts at a time".
+
+#include "talus/cones/cone_set.hpp"
 
 #include "solvers/local_cone.hpp"
+#include "solvers/row_blocks.hpp"
 #include "solvers/tile_kernels.hpp"
-#include "solvers/tile_order.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
 
 namespace talus {
+
+inline constexpr std::size_t no_place = ~std::size_t{0};
+
+struct TileOrder {
+  using Tile = std::array<std::size_t, 8>;  ///< places in RowBlocks::order, then no_place
+  std::vector<Tile> tiles;
+  /// Per block: where its tiles end. A block without any is swept contact by contact.
+  std::vector<std::size_t> tile_end;
+
+  std::size_t tile_begin(std::size_t block) const { return block == 0 ? 0 : tile_end[block - 1]; }
+  bool has_tiles(std::size_t block) const {
+    return !tile_end.empty() && tile_begin(block) < tile_end[block];
+  }
+};
+
+/// `moved` by place, and whether a tile may hold the contact; blocks with one that may not get no
+/// tiles. Every contact goes into the first of the open tiles that holds neither of its
+/// bodies, so that tiles keep the order of the block as nearly as they can. Blocks whose tiles
+/// would be less than half full (a drum: all of its contacts share it) get none.
+TileOrder tiles_of(const RowBlocks& blocks, const std::vector<MovedBodies>& moved,
+                   const std::vector<std::uint8_t>& fits, Index bodies);
+
+// The impulses of one cone in its contact frame. Friction cones count planar ones first, then
+// spatial ones, and speak the contact frame (n, t1, t2); a planar cone has t2 = 0. Rolling cones
+// are counted apart: (n, t1, t2 | s, r1, r2), torques in the units of forces.
+
+/// The impulse of a friction cone in its contact frame, and back into the stored rows.
+Vec3 cone_impulse(const ConeSet& cones, const RowVector& x, Index cone);
+void set_cone_impulse(const ConeSet& cones, RowVector& x, Index cone, const Vec3& impulse);
+
+SixRows rolling_impulse(const ConeSet& cones, const RowVector& x, Index cone);
+void set_rolling_impulse(const ConeSet& cones, RowVector& x, Index cone, const SixRows& impulse);
+
+/// The start of box friction, whose bounds cut off and add corners of the cones: x_N >= 0 and every
+/// tangent within +-mu x_N. `clipped` holds the projection on the cones and keeps its scalar rows.
+void clip_to_boxes(const ConeSet& cones, const RowVector& start, RowVector& clipped);
+
+/// F A F^T, where the rows of F are the unit vectors of the frame.
+Mat3 seen_from(const std::array<Vec3, 3>& frame, const Mat3& block);
+
+// Contacts of a sweep eight at a time, in vector lanes: what the kernels read, in the order of a
+// sweep. docs/algorithms/psor.md, "Eight contacts at a time".
 
 /// The diagonal g = (n, t, t) of a contact's block A in the contact frame, n = A_nn and
 /// t = lambda_max(A_tt), compliance included: A itself for spheres. And what it leaves out.

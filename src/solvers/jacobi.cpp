@@ -3,7 +3,7 @@
 // give (every row repeated k times multiplies it by k): omega is divided by an estimate of
 // lambda_max. docs/algorithms/jacobi.md.
 
-#include "core/mixed_bits.hpp"
+#include "core/key_order.hpp"
 #include "solvers/methods.hpp"
 #include "solvers/row_passes.hpp"
 

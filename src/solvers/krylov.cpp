@@ -158,4 +158,19 @@ void run_krylov(const MethodContext& context, const KrylovOptions& options, cons
   Krylov(context, options, form, x).run(keeper);
 }
 
+// Conjugate gradients [HestenesStiefel52] with the diagonal as preconditioner: x minimises
+// 1/2 x.N x + r.x over the directions so far. docs/algorithms/cg.md.
+
+void run_cg(const MethodContext& context, RowVector& x, IterateKeeper& keeper) {
+  run_krylov(context, context.options.cg, {pass_kernels().cg_sums, 2}, x, keeper);
+}
+
+// Minimal residuals [PaigeSaunders75] in the form of conjugate residuals [Stiefel55], with the
+// diagonal as preconditioner: |N x + r| in the norm of P^-1, which is the natural residual, is
+// least over the directions so far. docs/algorithms/minres.md.
+
+void run_minres(const MethodContext& context, RowVector& x, IterateKeeper& keeper) {
+  run_krylov(context, context.options.minres, {pass_kernels().minres_sums, 1}, x, keeper);
+}
+
 }  // namespace talus

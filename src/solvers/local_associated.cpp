@@ -9,7 +9,6 @@
 // and A_nT = 0.
 
 #include "solvers/local_cone.hpp"
-#include "solvers/local_cone_parts.hpp"
 
 #include <algorithm>
 #include <cmath>

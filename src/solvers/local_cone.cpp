@@ -3,7 +3,6 @@
 #include "talus/cones/projection.hpp"
 
 #include "metrics/cone_terms.hpp"
-#include "solvers/local_cone_parts.hpp"
 
 #include <algorithm>
 #include <bit>

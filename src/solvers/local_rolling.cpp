@@ -1,10 +1,7 @@
-#include "solvers/local_rolling.hpp"
-
 #include "talus/cones/projection.hpp"
 
 #include "metrics/cone_terms.hpp"
 #include "solvers/local_cone.hpp"
-#include "solvers/local_cone_parts.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include "talus/parallel/agreement.hpp"
 
-#include "core/mixed_bits.hpp"
+#include "core/key_order.hpp"
 
 #include <algorithm>
 #include <bit>

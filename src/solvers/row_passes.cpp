@@ -1,6 +1,9 @@
 #include "solvers/row_passes.hpp"
 
 #include "talus/core/error.hpp"
+#include "talus/core/simd.hpp"
+
+#include "solvers/pass_kernels.hpp"
 
 #include <cmath>
 
@@ -101,6 +104,32 @@ void apply(const ConeProblem& problem, Law law, const RowVector& x, RowVector& i
   RowVector skew_part(x.size());
   problem.skew->apply(x, skew_part);
   for (std::size_t i = 0; i < image.size(); ++i) image[i] += skew_part[i];
+}
+
+namespace baseline {
+extern const LawKernels pass_kernel_table;
+}
+namespace v3 {
+extern const LawKernels pass_kernel_table;
+}
+namespace v4 {
+extern const LawKernels pass_kernel_table;
+}
+
+const LawKernels& law_kernels() {
+  switch (simd_level()) {
+    case SimdLevel::V4:
+      return v4::pass_kernel_table;
+    case SimdLevel::V3:
+      return v3::pass_kernel_table;
+    case SimdLevel::Baseline:
+      break;
+  }
+  return baseline::pass_kernel_table;
+}
+
+const PassKernels& pass_kernels() {
+  return law_kernels().associated;
 }
 
 }  // namespace talus

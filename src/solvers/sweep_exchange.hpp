@@ -5,7 +5,7 @@
 
 #include "talus/cones/cone_set.hpp"
 #include "talus/parallel/halo.hpp"
-#include "talus/problem/body_part.hpp"
+#include "talus/problem/body_problem.hpp"
 
 #include <vector>
 

@@ -1,14 +1,16 @@
 #include "solvers/sweep_rows.hpp"
 
 #include "talus/core/error.hpp"
-#include "talus/problem/matrix_operator.hpp"
+#include "talus/problem/matrix_problem.hpp"
 #include "talus/problem/sparse_operator.hpp"
 
 #include "problem/rolling_block.hpp"
 #include "solvers/local_cone.hpp"
+#include "solvers/sweep_exchange.hpp"
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 
 namespace talus {
 namespace {
@@ -121,6 +123,183 @@ SweepRows make_sweep_rows(const ConeProblem& problem, Law law, const Communicato
   SparseMatrix rows = written_out(*problem.delassus);
   if (law == Law::Coulomb && problem.skew != nullptr) rows = sum(rows, written_out(*problem.skew));
   return MatrixSweep(problem, std::move(rows));
+}
+
+namespace {
+
+constexpr std::size_t width = 6;  // velocity and spin
+
+bool is_movable(const BodyProblem& data, Index body) {
+  const Sym3& i = data.inverse_inertia[body];
+  return data.inverse_mass[body] != 0.0 || i.xx != 0.0 || i.yy != 0.0 || i.zz != 0.0;
+}
+
+/// Movable bodies that rows of this rank touch.
+std::vector<Index> swept_bodies(const BodyPart& part) {
+  const BodyProblem& data = part.data;
+  std::vector<bool> touched(data.body_count(), false);
+  const auto touch = [&](Index body) {
+    if (body != no_body && is_movable(data, body)) touched[body] = true;
+  };
+  const auto touch_all = [&](const std::vector<Index>& bodies, Index rows) {
+    std::for_each(bodies.begin(), bodies.begin() + rows, touch);
+  };
+  touch_all(data.contact_body_a, part.owned_contacts);
+  touch_all(data.contact_body_b, part.owned_contacts);
+  touch_all(data.joint_body_a, part.owned_joint_rows);
+  touch_all(data.joint_body_b, part.owned_joint_rows);
+  std::vector<Index> bodies;
+  for (Index b = 0; b < data.body_count(); ++b)
+    if (touched[b]) bodies.push_back(b);
+  return bodies;
+}
+
+/// The rank where all who sweep a body meet to hear of each other.
+std::size_t meeting_rank(GlobalId id, int ranks) {
+  return static_cast<std::size_t>(static_cast<std::uint64_t>(id) %
+                                  static_cast<std::uint64_t>(ranks));
+}
+
+std::vector<Bytes> all_to_all(const Communicator& comm,
+                              const std::vector<std::vector<GlobalId>>& numbers) {
+  std::vector<Bytes> bytes;
+  for (const auto& list : numbers) bytes.push_back(to_bytes(list));
+  return comm.all_to_all(bytes);
+}
+
+/// The rows that are exchanged with each neighbour, both sides in the order of keys: joint rows,
+/// then contacts. The owner of a mirrored row is that of its ghost.
+class MirrorPlan {
+ public:
+  MirrorPlan(const BodyPart& part, const ConeSet& cones) : cones_(cones) {
+    if (part.neighbours.empty()) return;
+    for (std::size_t n = 0; n < part.neighbours.size(); ++n) {
+      rows_.push_back({part.neighbours[n].rank, {}, {}});
+      for (const Index ghost : part.neighbours[n].receive) neighbour_[ghost] = n;
+    }
+    const BodyProblem& d = part.data;
+    take(d.joint_key, part.owned_joint_rows, part.mirrored_joint_rows, d.joint_body_a,
+         d.joint_body_b, [](Index row, std::vector<Index>& rows) { rows.push_back(row); });
+    take(d.contact_key, part.owned_contacts, part.mirrored_contacts, d.contact_body_a,
+         d.contact_body_b, [&](Index contact, std::vector<Index>& rows) {
+           for (Index k = 0; k < d.rows_per_contact(); ++k)
+             rows.push_back(d.has_rolling() ? cones_.rolling_row(contact, k)
+                                            : cones_.spatial_row(contact, k));
+         });
+  }
+
+  std::vector<HaloNeighbour> result() { return std::move(rows_); }
+
+ private:
+  template <class Put>
+  void take(const std::vector<GlobalId>& keys, Index owned, Index mirrored,
+            const std::vector<Index>& body_a, const std::vector<Index>& body_b, const Put& put) {
+    std::vector<std::pair<Index, bool>> order;
+    each_stored(owned, mirrored, [&](Index row, bool mine) { order.emplace_back(row, mine); });
+    std::sort(order.begin(), order.end(),
+              [&](const auto& a, const auto& b) { return keys[a.first] < keys[b.first]; });
+    for (const auto& [row, mine] : order)
+      for (const Index body : {body_a[row], body_b[row]}) {
+        const auto ghost = neighbour_.find(body);
+        if (ghost == neighbour_.end()) continue;
+        HaloNeighbour& neighbour = rows_[ghost->second];
+        put(row, mine ? neighbour.send : neighbour.receive);
+      }
+  }
+
+  const ConeSet& cones_;
+  std::unordered_map<Index, std::size_t> neighbour_;  // of a ghost
+  std::vector<HaloNeighbour> rows_;
+};
+
+}  // namespace
+
+std::vector<SweepExchange::Sharing> SweepExchange::find_sharings(const BodyPart& part,
+                                                                 const Communicator& comm) {
+  const auto ranks = static_cast<std::size_t>(comm.size());
+  std::unordered_map<GlobalId, Index> local;
+  std::vector<std::vector<GlobalId>> asked(ranks);
+  for (const Index body : swept_bodies(part)) {
+    const GlobalId id = part.data.body_id[body];
+    local[id] = body;
+    asked[meeting_rank(id, comm.size())].push_back(id);
+  }
+  std::unordered_map<GlobalId, std::vector<GlobalId>> ranks_of;
+  const std::vector<Bytes> questions = all_to_all(comm, asked);
+  for (std::size_t r = 0; r < ranks; ++r)
+    for (const GlobalId id : from_bytes<GlobalId>(questions[r]))
+      ranks_of[id].push_back(static_cast<GlobalId>(r));
+  // the answer about a body: its id, the number of its sharers, their ranks
+  std::vector<std::vector<GlobalId>> answers(ranks);
+  for (std::size_t r = 0; r < ranks; ++r)
+    for (const GlobalId id : from_bytes<GlobalId>(questions[r])) {
+      const std::vector<GlobalId>& sharers = ranks_of.at(id);
+      if (sharers.size() < 2) continue;
+      answers[r].push_back(id);
+      answers[r].push_back(static_cast<GlobalId>(sharers.size()));
+      answers[r].insert(answers[r].end(), sharers.begin(), sharers.end());
+    }
+  std::vector<Sharing> sharings;
+  for (const Bytes& bytes : all_to_all(comm, answers)) {
+    const std::vector<GlobalId> numbers = from_bytes<GlobalId>(bytes);
+    for (std::size_t i = 0; i < numbers.size();) {
+      Sharing sharing{numbers[i], local.at(numbers[i]), {}};
+      const auto count = static_cast<std::size_t>(numbers[i + 1]);
+      for (std::size_t k = 0; k < count; ++k)
+        sharing.ranks.push_back(static_cast<int>(numbers[i + 2 + k]));
+      sharings.push_back(std::move(sharing));
+      i += 2 + count;
+    }
+  }
+  std::sort(sharings.begin(), sharings.end(),
+            [](const Sharing& a, const Sharing& b) { return a.id < b.id; });
+  return sharings;
+}
+
+SweepExchange::SweepExchange(const BodyPart& part, const ConeSet& cones, const Communicator& comm)
+    : sharers_(part.data.body_count(), 1.0) {
+  std::vector<HaloNeighbour> neighbours(static_cast<std::size_t>(comm.size()));
+  if (comm.size() > 1) {
+    const std::vector<Sharing> sharings = find_sharings(part, comm);
+    std::size_t items = sharings.size();
+    for (std::size_t k = 0; k < sharings.size(); ++k) {
+      shared_.push_back(sharings[k].body);
+      sharers_[sharings[k].body] = static_cast<double>(sharings[k].ranks.size());
+      for (const int rank : sharings[k].ranks) {
+        terms_.push_back(rank == comm.rank() ? k : items);
+        if (rank == comm.rank()) continue;
+        HaloNeighbour& neighbour = neighbours[rank];
+        neighbour.rank = rank;
+        neighbour.send.push_back(static_cast<Index>(k));
+        neighbour.receive.push_back(static_cast<Index>(items++));
+      }
+      start_.push_back(terms_.size());
+    }
+    values_.assign(width * items, 0.0);
+  }
+  std::erase_if(neighbours, [](const HaloNeighbour& n) { return n.send.empty(); });
+  changes_ =
+      std::make_unique<Halo>(comm, std::move(neighbours), HaloLayout{width, {0, 1, 2, 3, 4, 5}});
+  std::vector<HaloNeighbour> rows = MirrorPlan(part, cones).result();
+  std::erase_if(rows, [](const HaloNeighbour& n) { return n.send.empty() && n.receive.empty(); });
+  mirrors_ = std::make_unique<Halo>(comm, std::move(rows), HaloLayout{});
+}
+
+void SweepExchange::add_up(std::vector<double>& changes) {
+  std::copy(changes.begin(), changes.end(), values_.begin());
+  changes_->start(values_.data());
+  changes_->finish(values_.data());
+  for (std::size_t k = 0; k < shared_.size(); ++k)
+    for (std::size_t i = 0; i < width; ++i) {
+      double sum = 0.0;
+      for (std::size_t t = start_[k]; t < start_[k + 1]; ++t) sum += values_[width * terms_[t] + i];
+      changes[width * k + i] = sum;
+    }
+}
+
+void SweepExchange::update_mirrors(RowVector& x) {
+  mirrors_->start(x.data());
+  mirrors_->finish(x.data());
 }
 
 }  // namespace talus

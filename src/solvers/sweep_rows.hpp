@@ -11,7 +11,7 @@
 #include "talus/problem/matrix_problem.hpp"
 
 #include "solvers/body_sweep.hpp"
-#include "solvers/cone_values.hpp"
+#include "solvers/cone_tiles.hpp"
 #include "solvers/row_blocks.hpp"
 
 #include <variant>

@@ -8,7 +8,6 @@
 #include "talus/solvers/solve.hpp"
 
 #include "solvers/local_cone.hpp"
-#include "solvers/local_rolling.hpp"
 #include "solvers/row_blocks.hpp"
 #include "solvers/sweep_rows.hpp"
 

@@ -4,7 +4,6 @@
 #include "talus/core/elementary.hpp"
 
 #include "model/body_traits.hpp"
-#include "model/half_turn.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include "talus/core/error.hpp"
 #include "talus/io/scene_file.hpp"
-#include "talus/problem/body_slice.hpp"
+#include "talus/problem/body_problem.hpp"
 
 #include "generate/random.hpp"
 #include "io/checkpoint_layout.hpp"

@@ -7,7 +7,7 @@
 #include "talus/model/row_homes.hpp"
 #include "talus/parallel/exact_sum.hpp"
 #include "talus/partition/world_share.hpp"
-#include "talus/problem/body_part.hpp"
+#include "talus/problem/body_problem.hpp"
 #include "talus/simulation/simulation.hpp"
 #include "talus/stepping/integrate.hpp"
 

@@ -5,7 +5,7 @@
 #include "talus/model/row_homes.hpp"
 #include "talus/partition/state_slice.hpp"
 #include "talus/partition/world_share.hpp"
-#include "talus/problem/body_slice.hpp"
+#include "talus/problem/body_problem.hpp"
 
 #include "generate/random.hpp"
 

@@ -61,9 +61,10 @@ def sources_to_check(root, changed):
 
 
 def for_clang(command):
-    """A g++ command as clang-tidy understands it: no compiler launcher, omp.h, which only g++ brings, and without -Werror,
-    which would turn warnings that clang has and g++ has not into errors: .clang-tidy says what is an error here."""
-    words = [word for word in shlex.split(command) if word != "-Werror"]
+    """A g++ command as clang-tidy understands it: no compiler launcher, omp.h, which only g++ brings, without -Werror,
+    which would turn warnings that clang has and g++ has not into errors: .clang-tidy says what is an error here. And of
+    one file, whatever it is compiled with: shadowed names are looked for."""
+    words = [word for word in shlex.split(command) if word != "-Werror"] + ["-Wshadow"]
     if os.path.basename(words[0]) == "ccache":
         words = words[1:]
     headers = subprocess.run([words[0], "-print-file-name=include"], capture_output=True, text=True, check=True)

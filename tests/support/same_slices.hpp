@@ -1,7 +1,7 @@
 #pragma once
 // Slices compared bit for bit.
 
-#include "talus/problem/body_slice.hpp"
+#include "talus/problem/body_problem.hpp"
 
 namespace talus::support {
 

@@ -3,7 +3,6 @@
 // same options on every machine. Kinds, keys, units and defaults: docs/generate.md.
 
 #include "talus/problem/body_problem.hpp"
-#include "talus/problem/body_slice.hpp"
 
 #include <optional>
 #include <string>

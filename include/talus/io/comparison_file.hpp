@@ -4,7 +4,6 @@
 
 #include "talus/io/report_file.hpp"
 #include "talus/solvers/compare.hpp"
-#include "talus/solvers/performance_profile.hpp"
 
 #include <optional>
 #include <string>

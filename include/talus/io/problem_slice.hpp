@@ -5,8 +5,8 @@
 
 #include "talus/io/problem_file.hpp"
 #include "talus/parallel/communicator.hpp"
-#include "talus/partition/solution_slice.hpp"
-#include "talus/problem/body_slice.hpp"
+#include "talus/partition/state_slice.hpp"
+#include "talus/problem/body_problem.hpp"
 
 #include <optional>
 #include <string>

@@ -4,6 +4,7 @@
 #include "talus/core/expression.hpp"
 #include "talus/core/rotation.hpp"
 #include "talus/core/types.hpp"
+#include "talus/model/world.hpp"
 
 #include <array>
 #include <optional>
@@ -77,5 +78,11 @@ struct Joint {
 
 /// Whether the two bodies of a joint touch each other.
 bool lets_touch(const Joint& joint);
+
+// Which of the ranks that have a joint speaks for it.
+
+struct World;
+/// The owner of the first of its bodies that impulses move.
+bool owns(const World& world, const Joint& joint);
 
 }  // namespace talus

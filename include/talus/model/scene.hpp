@@ -3,7 +3,6 @@
 // compiled. Lists are in the order of the file.
 
 #include "talus/model/output_settings.hpp"
-#include "talus/model/region.hpp"
 #include "talus/model/world.hpp"
 
 #include <memory>

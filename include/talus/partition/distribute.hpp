@@ -2,8 +2,7 @@
 // From slices of a problem, as a file or a generator gives them, to parts: each body goes to its
 // owner, each row to the owners of its bodies. No rank ever holds the whole.
 
-#include "talus/problem/body_part.hpp"
-#include "talus/problem/body_slice.hpp"
+#include "talus/problem/body_problem.hpp"
 
 #include <vector>
 

@@ -3,6 +3,7 @@
 
 #include "talus/partition/partition.hpp"
 #include "talus/problem/matrix_part.hpp"
+#include "talus/problem/matrix_problem.hpp"
 
 namespace talus {
 

@@ -4,7 +4,7 @@
 
 #include "talus/model/row_homes.hpp"
 #include "talus/model/world.hpp"
-#include "talus/problem/body_part.hpp"
+#include "talus/problem/body_problem.hpp"
 
 #include <vector>
 

@@ -10,7 +10,7 @@
 // with one reduction per product where there are any (docs/decisions/013).
 
 #include "talus/cones/cone_set.hpp"
-#include "talus/problem/body_part.hpp"
+#include "talus/problem/body_problem.hpp"
 #include "talus/problem/linear_operator.hpp"
 
 #include <memory>

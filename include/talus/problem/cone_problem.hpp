@@ -3,7 +3,7 @@
 // Solvers never learn whether bodies or matrices stand behind N.
 
 #include "talus/cones/cone_set.hpp"
-#include "talus/problem/body_part.hpp"
+#include "talus/problem/body_problem.hpp"
 #include "talus/problem/linear_operator.hpp"
 #include "talus/problem/matrix_problem.hpp"
 

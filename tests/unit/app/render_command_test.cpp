@@ -4,7 +4,7 @@
 #include "talus/geometry/triangle_mesh.hpp"
 #include "talus/io/state_file.hpp"
 
-#include "picture/colours.hpp"
+#include "picture/image.hpp"
 #include "support/png_reader.hpp"
 #include "support/run_program.hpp"
 #include "support/scene_folder.hpp"

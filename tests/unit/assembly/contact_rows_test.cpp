@@ -3,7 +3,7 @@
 #include "talus/assembly/contact_rows.hpp"
 
 #include "talus/assembly/joint_rows.hpp"
-#include "talus/problem/body_part.hpp"
+#include "talus/problem/body_problem.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 #include "generate/random.hpp"
-#include "generate/scene_grid.hpp"
-#include "generate/scene_region.hpp"
+#include "generate/scene_parts.hpp"
 #include "unit/generate/scene_fixture.hpp"
 
 #include <omp.h>

@@ -1,4 +1,4 @@
-#include "generate/scene_region.hpp"
+#include "generate/scene_parts.hpp"
 #include "unit/generate/scene_fixture.hpp"
 
 namespace talus {

@@ -1,4 +1,4 @@
-#include "generate/sphere_tiling.hpp"
+#include "generate/tiled_packing.hpp"
 
 #include <gtest/gtest.h>
 

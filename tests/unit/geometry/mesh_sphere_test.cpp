@@ -1,7 +1,6 @@
 // Spheres against meshes: a wall is a plane however it is cut, corners and edges are what they are.
 
 #include "geometry/mesh_contacts.hpp"
-#include "geometry/triangle_distance.hpp"
 #include "unit/geometry/mesh_shapes.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,6 @@
-#include "geometry/primitive_contacts.hpp"
-
 #include "talus/core/elementary.hpp"
 
+#include "geometry/placed.hpp"
 #include "unit/geometry/geometry_checks.hpp"
 
 namespace talus {

@@ -1,6 +1,6 @@
 #include "geometry/sphere_pairs.hpp"
 
-#include "geometry/primitive_contacts.hpp"
+#include "geometry/placed.hpp"
 #include "support/machine.hpp"
 #include "unit/geometry/geometry_checks.hpp"
 

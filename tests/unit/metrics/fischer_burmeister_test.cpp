@@ -1,7 +1,6 @@
-#include "metrics/fischer_burmeister.hpp"
-
 #include "talus/metrics/measures.hpp"
 
+#include "metrics/definitions.hpp"
 #include "support/dense_problem.hpp"
 
 #include <gtest/gtest.h>

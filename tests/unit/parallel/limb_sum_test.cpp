@@ -1,7 +1,7 @@
 // Sums without a scale against integers, and their one promise: no order and no split changes a
 // bit.
 
-#include "talus/parallel/limb_sum.hpp"
+#include "talus/parallel/exact_sum.hpp"
 
 #include "support/machine.hpp"
 

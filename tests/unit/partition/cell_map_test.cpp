@@ -2,8 +2,8 @@
 
 #include "talus/partition/cell_map.hpp"
 
+#include "curve_cuts.hpp"
 #include "generate/random.hpp"
-#include "hilbert.hpp"
 #include "space_of_bodies.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,7 @@
 // The curve against its definition, neighbours on the curve are neighbours in space and each cube
 // of 8 cells is left only when it is full, and against the algorithm as printed.
 
-#include "hilbert.hpp"
-
+#include "curve_cuts.hpp"
 #include "generate/random.hpp"
 
 #include <gtest/gtest.h>

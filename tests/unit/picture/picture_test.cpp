@@ -2,11 +2,10 @@
 
 #include "talus/core/elementary.hpp"
 
-#include "picture/camera.hpp"
-#include "picture/colours.hpp"
+#include "picture/image.hpp"
 #include "picture/legend.hpp"
-#include "picture/letters.hpp"
-#include "picture/ticks.hpp"
+#include "picture/raster.hpp"
+#include "picture/solids.hpp"
 #include "support/png_reader.hpp"
 
 #include <gmock/gmock.h>

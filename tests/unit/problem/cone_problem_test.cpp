@@ -3,7 +3,7 @@
 #include "talus/problem/cone_problem.hpp"
 
 #include "talus/core/error.hpp"
-#include "talus/problem/matrix_operator.hpp"
+#include "talus/problem/matrix_problem.hpp"
 #include "talus/problem/sparse_operator.hpp"
 
 #include "support/dense_problem.hpp"

@@ -1,7 +1,6 @@
 // Operators given by matrices, W itself or J M^-1 J^T, against dense products.
-#include "talus/problem/matrix_operator.hpp"
-
 #include "talus/core/error.hpp"
+#include "talus/problem/matrix_problem.hpp"
 #include "talus/problem/sparse_operator.hpp"
 
 #include "support/machine.hpp"

@@ -1,7 +1,7 @@
 // Steps whose length follows from their error.
 
 #include "talus/simulation/simulation.hpp"
-#include "talus/simulation/step_control.hpp"
+#include "talus/simulation/time_error.hpp"
 
 #include "support/small_scene.hpp"
 

@@ -1,7 +1,7 @@
 // What the scenes of tests/invariance are for happens in them; that it gives the same bits on any
 // ranks is tested by same_trajectory.py.
 
-#include "talus/problem/body_part.hpp"
+#include "talus/problem/body_problem.hpp"
 
 #include "support/places.hpp"
 #include "support/scene_run.hpp"

@@ -1,7 +1,6 @@
 // One rolling cone's own problem, judged by the law itself.
-#include "solvers/local_rolling.hpp"
-
 #include "generate/random.hpp"
+#include "solvers/local_cone.hpp"
 
 #include <gtest/gtest.h>
 

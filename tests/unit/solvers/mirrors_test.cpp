@@ -2,7 +2,7 @@
 // enter no sum. One rank can play both parts: a mirror here is a second row with its owner's row of
 // W, whose column nobody reads.
 
-#include "talus/problem/matrix_operator.hpp"
+#include "talus/problem/matrix_problem.hpp"
 #include "talus/solvers/solve.hpp"
 
 #include "support/manufactured_problem.hpp"

@@ -1,6 +1,5 @@
-#include "talus/solvers/performance_profile.hpp"
-
 #include "talus/cones/cone_set.hpp"
+#include "talus/solvers/compare.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

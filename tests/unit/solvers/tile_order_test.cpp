@@ -1,7 +1,6 @@
 // Tiles hold every contact once, and no two at the same body that moves.
-#include "solvers/tile_order.hpp"
-
 #include "generate/random.hpp"
+#include "solvers/cone_tiles.hpp"
 
 #include <gtest/gtest.h>
 
