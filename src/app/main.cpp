@@ -7,7 +7,7 @@
 #include "talus/parallel/communicator.hpp"
 
 #include "app/commands.hpp"
-#include "app/same_words.hpp"
+#include "app/faults.hpp"
 
 #include <csignal>
 #include <cstdio>

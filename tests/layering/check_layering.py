@@ -17,20 +17,20 @@ MAY_INCLUDE = {
     "cones": "core",
     "model": "core geometry",
     "problem": "core parallel cones",
-    "generate": "core parallel geometry cones model problem",
+    "generate": "core geometry model problem",
     "metrics": "core parallel cones problem",
     "solvers": "core parallel cones problem metrics",
-    "assembly": "core parallel geometry cones model problem",
+    "assembly": "core parallel cones model problem",
     "partition": "core parallel geometry model problem",
-    "stepping": "core parallel geometry cones model problem metrics solvers assembly",
+    "stepping": "core cones model problem assembly",
     "io": "core parallel geometry cones model problem metrics solvers partition stepping",
-    "simulation": "core parallel geometry cones model problem generate metrics solvers assembly partition stepping",
-    "app": "core parallel geometry picture cones model problem generate metrics solvers stepping partition io simulation",
+    "simulation": "core parallel geometry model problem generate metrics solvers assembly partition stepping",
+    "app": "core parallel picture cones model problem generate solvers stepping partition io simulation",
 }
 MPI_ROOMS = {"parallel", "partition"}
 MPI_FILES = {"src/app/main.cpp"}
 MPI_FILES_OF_IO = 1  # the one that opens HDF5 files on several ranks
-LONGEST_FILE = 400
+LONGEST_FILE = 600
 LONG_FILE_REASON = re.compile(r"(//|#) long file: \S")
 
 SOURCE_FOLDERS = ("include/talus", "src", "partition")
@@ -60,7 +60,7 @@ def room_included(name):
     parts = name.split("/")
     if parts[0] == "talus" and len(parts) == 3:
         return parts[1]
-    return parts[0] if len(parts) == 2 and parts[0] in MAY_INCLUDE else None
+    return parts[0] if len(parts) >= 2 and parts[0] in MAY_INCLUDE else None
 
 
 def check_includes(root, path):
@@ -80,6 +80,17 @@ def check_includes(root, path):
             yield f"{here}:{number}: {room} may not include {included}"
         if name == "talus/talus.hpp":
             yield f"{here}:{number}: talus.hpp is for users; include the header that is meant"
+
+
+def unused_permissions(root):
+    """What the table allows and nobody does: it would be done one day without a thought."""
+    used = {room: {room} for room in MAY_INCLUDE}
+    for folder in SOURCE_FOLDERS:
+        for path in (root / folder).rglob("*.[hc]pp"):
+            used.setdefault(room_of(path, root), set()).update(room_included(name) for _, name in includes(path))
+    for room, allowed in MAY_INCLUDE.items():
+        for other in sorted(set(allowed.split()) - used[room]):
+            yield f"tests/layering/check_layering.py: {room} may include {other}, which no file of it does: take it away"
 
 
 def check_mpi(root, paths):
@@ -131,7 +142,7 @@ def check(root):
 
 
 def main(root):
-    faults = check(root)
+    faults = check(root) + list(unused_permissions(root))
     print("\n".join(faults) or "layering: clean")
     return bool(faults)
 

@@ -7,8 +7,8 @@
 #include "talus/problem/body_problem.hpp"
 
 #include "generate/random.hpp"
-#include "io/checkpoint_layout.hpp"
-#include "io/seal.hpp"
+#include "io/hdf5/checkpoint_layout.hpp"
+#include "io/hdf5/hdf5.hpp"
 #include "mpi/shared_folder.hpp"
 #include "support/scene_folder.hpp"
 

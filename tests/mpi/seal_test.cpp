@@ -1,7 +1,6 @@
 // The end of a file that must not be used damaged: put by any number of ranks, checked by any.
 
-#include "io/seal.hpp"
-
+#include "io/hdf5/hdf5.hpp"
 #include "mpi/shared_folder.hpp"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 // Rows that the ranks of a group deal out among them: all of them, each once, in the order of their
 // keys from rank to rank, and about as many on each.
 
-#include "io/field_table.hpp"
+#include "io/hdf5/field_table.hpp"
 #include "mpi/on_ranks.hpp"
 
 #include <gtest/gtest.h>

@@ -64,11 +64,11 @@ def for_clang(command):
     """A g++ command as clang-tidy understands it: no compiler launcher, omp.h, which only g++ brings, without -Werror,
     which would turn warnings that clang has and g++ has not into errors: .clang-tidy says what is an error here. And of
     one file, whatever it is compiled with: shadowed names are looked for."""
-    words = [word for word in shlex.split(command) if word != "-Werror"] + ["-Wshadow"]
+    words = [word for word in shlex.split(command) if word != "-Werror"]
     if os.path.basename(words[0]) == "ccache":
         words = words[1:]
     headers = subprocess.run([words[0], "-print-file-name=include"], capture_output=True, text=True, check=True)
-    return shlex.join([words[0], "-idirafter", headers.stdout.strip(), *words[1:]])
+    return shlex.join([words[0], "-Wshadow", "-idirafter", headers.stdout.strip(), *words[1:]])
 
 
 def files_of(entry, build):

@@ -4,7 +4,6 @@
 #include "talus/core/expression.hpp"
 #include "talus/core/rotation.hpp"
 #include "talus/core/types.hpp"
-#include "talus/model/world.hpp"
 
 #include <array>
 #include <optional>

@@ -1,10 +1,9 @@
 // DIR/checkpoints: which files are checkpoints, which are kept, and which goes on. What is in them:
 // tests/mpi/checkpoint_file_test.cpp.
 
-#include "app/checkpoint_folder.hpp"
-
 #include "talus/core/error.hpp"
 
+#include "app/run/checkpoints.hpp"
 #include "support/scene_folder.hpp"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,6 @@
 // Bodies coloured by ranks that are not there: as the ranks of a run have dealt them out.
 
-#include "app/rank_field.hpp"
-
+#include "app/pictures/picture_field.hpp"
 #include "support/on_many_ranks.hpp"
 #include "support/vtk_reader.hpp"
 

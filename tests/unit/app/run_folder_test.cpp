@@ -1,10 +1,9 @@
 // The folder of a run belongs to one run at a time, and only what a run leaves is removed.
 
-#include "app/run_folder.hpp"
+#include "app/run/run_folder.hpp"
 
 #include "talus/core/error.hpp"
 
-#include "app/folder_lock.hpp"
 #include "support/scene_folder.hpp"
 
 #include <gmock/gmock.h>

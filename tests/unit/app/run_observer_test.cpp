@@ -1,6 +1,6 @@
 // A run that is stopped and goes on leaves the lines and frames of one that was not.
 
-#include "app/run_observer.hpp"
+#include "app/run/run_observer.hpp"
 
 #include "support/pile.hpp"
 #include "support/run_program.hpp"

@@ -1,6 +1,6 @@
 // Time left by the speed of late, and what fits a terminal.
 
-#include "app/run_progress.hpp"
+#include "app/run/run_progress.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Of warnings of one kind ever fewer are told, and none is lost from the count.
 
-#include "app/run_warnings.hpp"
+#include "app/run/run_warnings.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // The verdict of a run, on error bars that are written by hand.
 
-#include "app/verdict.hpp"
+#include "app/run/verdict.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // --wall-time: a time on the clock, as batch systems write it.
 
-#include "app/wall_time.hpp"
-
 #include "talus/core/error.hpp"
+
+#include "app/run/run_timing.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "talus/io/problem_file.hpp"
 
-#include "io/sparse_group.hpp"
+#include "io/fclib/sparse_group.hpp"
 #include "unit/io/fclib_problems.hpp"
 #include "unit/io/file_surgery.hpp"
 

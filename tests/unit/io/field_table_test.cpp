@@ -1,6 +1,6 @@
 // Rows that ranks collect come out in the order of their keys, however they came in.
 
-#include "io/field_table.hpp"
+#include "io/hdf5/field_table.hpp"
 
 #include <gtest/gtest.h>
 

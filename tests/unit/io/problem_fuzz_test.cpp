@@ -7,7 +7,7 @@
 
 #include "talus/io/problem_file.hpp"
 
-#include "io/layouts.hpp"
+#include "io/hdf5/layouts.hpp"
 #include "unit/io/file_surgery.hpp"
 
 #include <gtest/gtest.h>

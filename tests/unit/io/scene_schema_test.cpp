@@ -2,7 +2,7 @@
 
 #include "talus/io/scene_file.hpp"
 
-#include "io/scene_keys.hpp"
+#include "io/scene/scene_keys.hpp"
 #include "support/places.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "talus/io/problem_file.hpp"
 
-#include "io/input_file.hpp"
+#include "io/hdf5/input_file.hpp"
 #include "io/output_file.hpp"
 #include "unit/io/file_surgery.hpp"
 

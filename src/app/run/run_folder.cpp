@@ -1,0 +1,278 @@
+#include "app/run/run_folder.hpp"
+
+#include "talus/core/error.hpp"
+#include "talus/io/report_file.hpp"
+
+#include "core/number.hpp"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <regex>
+#include <stdexcept>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+
+namespace talus::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a run leaves, relative to its folder.
+bool is_own(const std::string& name) {
+  static const std::regex own(
+      "(scene\\.yaml|report\\.json|state\\.h5|run\\.jsonl|log\\.csv|removed\\.csv|"
+      "checkpoints/checkpoint_[0-9]+\\.h5|"
+      "monitors/[^/]+\\.csv|snapshots/state_[0-9]+\\.h5|paraview/legend\\.json|"
+      "paraview/[a-z]+(_[0-9]+)*\\.(vtp|pvtp|pvd)|report\\.html|"
+      "plots/(energy|error|iterations|penetration|contacts|seconds|imbalance|monitor-[^/]+)\\.png)"
+      "(\\.tmp-[0-9]+)?");  // what a run that was killed was writing
+  return std::regex_match(name, own);
+}
+
+constexpr std::array<const char*, 5> parts{"monitors", "snapshots", "paraview", "plots",
+                                           "checkpoints"};
+
+std::vector<fs::path> own_files(const std::string& folder) {
+  std::vector<fs::path> files;
+  const auto look = [&](const fs::path& part) {
+    std::error_code error;
+    for (fs::directory_iterator at(folder / part, error), end; !error && at != end;
+         at.increment(error))
+      if (is_own((part / at->path().filename()).generic_string())) files.push_back(at->path());
+  };
+  look("");
+  for (const char* part : parts) look(part);
+  return files;
+}
+
+/// What cannot be removed stays.
+void drop(const fs::path& path) {
+  std::error_code ignored;
+  fs::remove(path, ignored);
+}
+
+bool holds_something(const std::string& folder) {
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (at->path().filename() != lock_name) return true;
+  return false;
+}
+
+using ColumnValue = std::function<std::string(const StepReport&, const Energies&)>;
+
+/// One for each of log_columns.
+const std::map<std::string, ColumnValue>& column_values() {
+  using R = const StepReport&;
+  using E = const Energies&;
+  static const std::map<std::string, ColumnValue> values{
+      {"step", [](R r, E) { return fmt::format("{}", r.step); }},
+      {"time", [](R r, E) { return fmt::format("{:.9g}", r.time); }},
+      {"bodies", [](R r, E) { return fmt::format("{}", r.bodies); }},
+      {"contacts", [](R r, E) { return fmt::format("{}", r.contacts); }},
+      {"joint_rows", [](R r, E) { return fmt::format("{}", r.joint_rows); }},
+      {"iterations", [](R r, E) { return fmt::format("{}", r.iterations); }},
+      {"error", [](R r, E) { return fmt::format("{:.6e}", r.error); }},
+      {"largest_error", [](R r, E) { return fmt::format("{:.6e}", r.largest_error); }},
+      {"impulse_error", [](R r, E) { return fmt::format("{:.6e}", r.impulse_error); }},
+      {"largest_impulse_error",
+       [](R r, E) { return fmt::format("{:.6e}", r.largest_impulse_error); }},
+      {"penetration", [](R r, E) { return fmt::format("{:.6e}", r.largest_overlap); }},
+      {"overlap", [](R r, E) { return fmt::format("{:.6e}", r.overlap_share); }},
+      {"joint_gap", [](R r, E) { return fmt::format("{:.6e}", r.largest_joint_gap); }},
+      {"joint_angle", [](R r, E) { return fmt::format("{:.6e}", r.largest_joint_angle); }},
+      {"time_step", [](R r, E) { return fmt::format("{:.9g}", r.time_step); }},
+      {"time_error",
+       [](R r, E) { return r.time_error ? fmt::format("{:.6e}", r.time_error->position) : "nan"; }},
+      {"time_error_speed",
+       [](R r, E) { return r.time_error ? fmt::format("{:.6e}", r.time_error->velocity) : "nan"; }},
+      {"kinetic", [](R, E e) { return fmt::format("{:.9e}", e.kinetic); }},
+      {"potential", [](R, E e) { return fmt::format("{:.9e}", e.potential); }},
+      {"energy", [](R, E e) { return fmt::format("{:.9e}", e.kinetic + e.potential); }},
+      {"seconds", [](R r, E) { return fmt::format("{:.6f}", r.seconds.total()); }}};
+  return values;
+}
+
+}  // namespace
+
+void require_run_folder(const std::string& folder, bool overwrite) {
+  std::error_code ignored;
+  if (!fs::exists(folder, ignored)) {
+    const fs::path parent = fs::absolute(folder, ignored).lexically_normal().parent_path();
+    const fs::path above = parent.filename().empty() ? parent.parent_path() : parent;
+    if (!fs::is_directory(parent, ignored))
+      throw InputError(fmt::format("--output {}: the folder {} is not there; make it first", folder,
+                                   parent.string()));
+    if (access(parent.c_str(), W_OK) != 0)
+      throw InputError(fmt::format("--output {}: {} cannot be written to: {}", folder,
+                                   above.string(), std::strerror(errno)));
+    return;
+  }
+  if (!fs::is_directory(folder, ignored))
+    throw InputError(fmt::format("--output {}: is a file; give the name of a folder", folder));
+  if (!overwrite && holds_something(folder))
+    throw InputError(fmt::format(
+        "--output {}: is not empty; give another folder, or --overwrite to replace the run in it",
+        folder));
+  if (access(folder.c_str(), W_OK) != 0)
+    throw InputError(
+        fmt::format("--output {}: cannot be written to: {}", folder, std::strerror(errno)));
+}
+
+void make_run_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw std::runtime_error(fmt::format("{}: cannot be made: {}", folder, error.message()));
+}
+
+void clear_run_folder(const std::string& folder) {
+  for (const fs::path& path : own_files(folder)) drop(path);
+  std::error_code error;
+  for (const char* part : parts)
+    if (fs::is_empty(fs::path(folder) / part, error) && !error) drop(fs::path(folder) / part);
+}
+
+void remove_unfinished(const std::string& folder) {
+  for (const fs::path& path : own_files(folder))
+    if (path.extension().string().starts_with(".tmp-")) drop(path);
+}
+
+LineFile::~LineFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void LineFile::add(const std::string& line) {
+  constexpr mode_t for_all = 0666;  // that the user's mask allows
+  if (descriptor_ < 0)
+    descriptor_ =
+        ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, for_all);
+  if (descriptor_ < 0)
+    throw std::runtime_error(fmt::format("{}: cannot be created: {}", path_, std::strerror(errno)));
+  const std::string text = line + '\n';
+  for (std::size_t put = 0; put < text.size();) {
+    const ssize_t more = ::write(descriptor_, text.data() + put, text.size() - put);
+    if (more < 0 && errno == EINTR) continue;
+    if (more < 0) {
+      const int reason = errno;
+      [[maybe_unused]] const int cut = ::ftruncate(descriptor_, whole_);  // what is half is no line
+      throw std::runtime_error(
+          fmt::format("{}: cannot be written: {}", path_, std::strerror(reason)));
+    }
+    put += static_cast<std::size_t>(more);
+  }
+  whole_ += static_cast<off_t>(text.size());
+}
+
+void LineFile::go_on(bool header,
+                     const std::function<bool(std::size_t, const std::string&)>& wanted) {
+  std::ifstream before(path_, std::ios::binary);
+  if (!before) return;
+  std::string kept;
+  std::size_t number = 0;
+  bool first = header;
+  for (std::string line; std::getline(before, line) && !before.eof();) {
+    if (first || wanted(number++, line)) kept += line + "\n";
+    first = false;
+  }
+  write_text(path_, kept);
+  if (kept.empty()) return;  // as if it were not there: it gets its header
+  whole_ = static_cast<off_t>(kept.size());
+  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (descriptor_ < 0)
+    throw std::runtime_error(fmt::format("{}: cannot be opened: {}", path_, std::strerror(errno)));
+}
+
+RunLog::RunLog(const std::string& folder, const LogSettings& settings)
+    : file_((fs::path(folder) / "log.csv").string()),
+      columns_(settings.columns.empty() ? log_columns : settings.columns) {}
+
+void RunLog::add(const StepReport& r, const Energies& energies) {
+  if (file_.empty()) file_.add(fmt::format("{}", fmt::join(columns_, ",")));
+  std::vector<std::string> values;
+  for (const std::string& column : columns_)
+    values.push_back(column_values().at(column)(r, energies));
+  file_.add(fmt::format("{}", fmt::join(values, ",")));
+}
+
+void RunLog::go_on(std::size_t lines) {
+  file_.go_on(true, [&](std::size_t number, const std::string&) { return number < lines; });
+}
+
+RemovedList::RemovedList(const std::string& folder)
+    : file_((fs::path(folder) / "removed.csv").string()) {}
+
+void RemovedList::add(const std::vector<RemovedBody>& bodies) {
+  if (!bodies.empty() && !begun_) file_.add("id,group,step,x,y,z,vx,vy,vz");
+  begun_ = begun_ || !bodies.empty();
+  for (const RemovedBody& b : bodies)
+    file_.add(fmt::format("{},{},{},{},{},{},{},{},{}", b.id, b.group, b.step, b.position.x,
+                          b.position.y, b.position.z, b.velocity.x, b.velocity.y, b.velocity.z));
+}
+
+void RemovedList::go_on(std::int64_t step) {
+  file_.go_on(true, [&](std::size_t, const std::string& line) {
+    const std::size_t group = line.find(','), at = line.find(',', group + 1);
+    return number_in<std::int64_t>(line.substr(at + 1, line.find(',', at + 1) - at - 1))
+               .value_or(step) <= step;
+  });
+  begun_ = !file_.empty();
+}
+
+namespace {
+
+/// A run that has just ended may have removed the file that was opened: its lock means nothing.
+bool is_file_of(int descriptor, const std::string& path) {
+  struct stat opened {
+  }, there{};
+  return ::fstat(descriptor, &opened) == 0 && ::stat(path.c_str(), &there) == 0 &&
+         opened.st_ino == there.st_ino && opened.st_dev == there.st_dev;
+}
+
+}  // namespace
+
+FolderLock::Try FolderLock::attempt() {
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) return Try::NoLocks;
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) {
+    if (is_file_of(descriptor_, path_)) return Try::Held;
+  } else if (errno != EWOULDBLOCK) {
+    ::unlink(path_.c_str());
+    ::close(descriptor_);
+    descriptor_ = -1;
+    return Try::NoLocks;
+  }
+  ::close(descriptor_);
+  descriptor_ = -1;
+  return Try::Taken;
+}
+
+FolderLock::FolderLock(const std::string& folder)
+    : path_((std::filesystem::path(folder) / lock_name).string()) {
+  constexpr int attempts = 30;
+  constexpr std::chrono::milliseconds pause(100);
+  for (int i = 0; i < attempts; ++i) {
+    if (attempt() != Try::Taken) return;
+    std::this_thread::sleep_for(pause);
+  }
+  throw InputError(fmt::format(
+      "{}: another run is writing into it; wait for its end, or give another folder: --output DIR",
+      folder));
+}
+
+FolderLock::~FolderLock() {
+  if (descriptor_ < 0) return;
+  ::unlink(path_.c_str());  // while it is held: nobody else's is removed
+  ::close(descriptor_);
+}
+
+}  // namespace talus::app

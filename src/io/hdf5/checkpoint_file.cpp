@@ -1,0 +1,235 @@
+#include "talus/parallel/agreement.hpp"
+
+#include "io/hdf5/checkpoint_layout.hpp"
+#include "io/hdf5/field_table.hpp"
+#include "io/hdf5/hdf5.hpp"
+#include "io/hdf5/input_file.hpp"
+#include "io/hdf5/state_layout.hpp"
+#include "io/output_file.hpp"
+
+#include <cstring>
+#include <fmt/format.h>
+
+namespace talus {
+namespace {
+
+using io::InputFile;
+
+Vec3 vector_at(const std::vector<double>& numbers, std::size_t row) {
+  return {numbers[3 * row], numbers[3 * row + 1], numbers[3 * row + 2]};
+}
+
+/// Rows of this rank's slice. What is not there is a fault of the file, which is thrown at once: a
+/// sealed file has all or is of another layout.
+class Rows {
+ public:
+  Rows(InputFile& file, const std::string& counted, const Communicator& comm) : file_(file) {
+    total_ = file.row_count(counted, 0, true).value_or(0);
+    file.errors().throw_if_any();
+    range_ = slice_range(total_, comm.rank(), comm.size());
+  }
+  GlobalId total() const { return total_; }
+  std::size_t count() const { return static_cast<std::size_t>(range_.count()); }
+
+  std::vector<std::int64_t> integers(const char* dataset) {
+    return checked(file_.integers(dataset, range_), dataset, 1);
+  }
+  std::vector<double> reals(const char* dataset) {
+    return checked(file_.reals(dataset, range_), dataset, 1);
+  }
+  std::vector<double> table(const char* dataset, std::size_t columns) {
+    return checked(file_.table(dataset, columns, range_), dataset, columns);
+  }
+
+ private:
+  template <class Number>
+  std::vector<Number> checked(std::optional<std::vector<Number>> values, const char* dataset,
+                              std::size_t columns) {
+    if (values && values->size() != columns * count())
+      file_.fault(dataset, fmt::format("must have {} rows", total_));
+    file_.errors().throw_if_any();
+    return std::move(*values);
+  }
+
+  InputFile& file_;
+  GlobalId total_ = 0;
+  SliceRange range_;
+};
+
+void require_version(InputFile& file) {
+  if (!file.has("/checkpoint"))
+    throw InputError(
+        fmt::format("{}: is no checkpoint: a state holds no joints, motions, events or "
+                    "impulses; give a file of DIR/checkpoints",
+                    file.path()));
+  const std::int64_t version = file.integer_attribute("/checkpoint", "version").value_or(0);
+  if (version != io::checkpoint_version)
+    throw InputError(fmt::format(
+        "{}: is a checkpoint of version {}; this program reads version {}: go on with the program "
+        "that wrote it",
+        file.path(), version, io::checkpoint_version));
+}
+
+/// What is packed, as it stands in the file.
+Bytes packed_facts(InputFile& file) {
+  const auto words = file.integers("/checkpoint/all_else");
+  const auto size =
+      static_cast<std::size_t>(file.integer_attribute("/checkpoint", "bytes").value_or(0));
+  file.errors().throw_if_any();
+  if (size > words->size() * sizeof(std::int64_t))
+    throw InputError(file.path() + ": /checkpoint/all_else ends too early: it is damaged");
+  Bytes bytes(size);
+  if (size > 0) std::memcpy(bytes.data(), words->data(), size);
+  return bytes;
+}
+
+CheckpointFacts facts_of(const Bytes& bytes, const std::string& path) {
+  try {
+    return unpacked<CheckpointFacts>(bytes);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: /checkpoint/all_else {}", path, error.what()));
+  }
+}
+
+void read_bodies(InputFile& file, const World& world, const Communicator& comm,
+                 CheckpointShare& share) {
+  Rows rows(file, "/bodies/id", comm);
+  const auto id = rows.integers("/bodies/id"), motion = rows.integers("/bodies/motion"),
+             shape = rows.integers("/bodies/shape"), material = rows.integers("/bodies/material"),
+             group = rows.integers("/bodies/group");
+  const auto scale = rows.reals("/bodies/scale"), mass = rows.reals("/bodies/mass");
+  const auto inertia = rows.table("/bodies/inertia", 6),
+             position = rows.table("/bodies/position", 3),
+             orientation = rows.table("/bodies/orientation", 4),
+             velocity = rows.table("/bodies/velocity", 3),
+             angular_velocity = rows.table("/bodies/angular_velocity", 3);
+  share.total_bodies = rows.total();
+  for (std::size_t i = 0; i < rows.count(); ++i) {
+    StoredBody one;
+    NewBody& body = one.body;
+    body.id = id[i];
+    body.motion = static_cast<Motion>(motion[i]);
+    body.shape = static_cast<Index>(shape[i]);
+    body.scale = scale[i];
+    body.material = static_cast<Index>(material[i]);
+    body.group = static_cast<Index>(group[i]);
+    body.mass = mass[i] == 0.0 ? infinity : mass[i];
+    const double* in = inertia.data() + 6 * i;
+    body.inertia = {in[0], in[1], in[2], in[3], in[4], in[5]};
+    if (in[0] == 0.0) body.inertia = {infinity, 0.0, 0.0, infinity, 0.0, infinity};
+    const double* q = orientation.data() + 4 * i;
+    body.pose = {vector_at(position, i), {q[0], q[1], q[2], q[3]}};
+    body.velocity = vector_at(velocity, i);
+    body.angular_velocity = vector_at(angular_velocity, i);
+    if (!(0 <= body.shape && body.shape < static_cast<Index>(world.shapes.size())))
+      throw InputError(fmt::format("{}: /bodies/shape: {} is no shape", file.path(), body.shape));
+    one.reach = reach_of(world.shapes[body.shape], body.scale);
+    share.bodies.push_back(one);
+  }
+}
+
+void read_contacts(InputFile& file, const Communicator& comm, CheckpointShare& share) {
+  Rows rows(file, "/warm_start/body_a", comm);
+  const auto a = rows.integers("/warm_start/body_a"), b = rows.integers("/warm_start/body_b"),
+             image = rows.integers("/warm_start/image"),
+             feature = rows.integers("/warm_start/feature");
+  const auto point = rows.table("/warm_start/point", 3),
+             normal = rows.table("/warm_start/normal", 3),
+             impulse = rows.table("/warm_start/impulse", 3),
+             angular_impulse = rows.table("/warm_start/angular_impulse", 3),
+             gap = rows.reals("/warm_start/gap");
+  share.total_contacts = rows.total();
+  for (std::size_t i = 0; i < rows.count(); ++i)
+    share.contacts.push_back(
+        {{a[i], b[i], io::unpacked_image(image[i]), static_cast<std::uint32_t>(feature[i])},
+         vector_at(point, i),
+         vector_at(normal, i),
+         gap[i],
+         vector_at(impulse, i),
+         vector_at(angular_impulse, i)});
+}
+
+}  // namespace
+
+Checkpoint read_checkpoint(const std::string& path, const Communicator& comm) {
+  io::check_seal(comm, path);
+  // scene and meshes are alike on all ranks: one of them reads
+  Bytes bytes;
+  agree(comm, [&] {
+    if (comm.rank() != 0) return;
+    InputFile file(path);
+    require_version(file);
+    bytes = packed_facts(file);
+  });
+  comm.broadcast(bytes, 0);
+  Checkpoint checkpoint;
+  agree(comm, [&] {
+    InputFile file(path);
+    checkpoint.facts = facts_of(bytes, path);
+    read_bodies(file, checkpoint.facts.world, comm, checkpoint.share);
+    read_contacts(file, comm, checkpoint.share);
+  });
+  return checkpoint;
+}
+
+bool is_checkpoint(const std::string& path) {
+  return InputFile(path).has("/checkpoint");
+}
+
+namespace {
+
+/// Bytes as whole numbers, the last filled up with zeros.
+std::vector<std::int64_t> words_of(const Bytes& bytes) {
+  std::vector<std::int64_t> words((bytes.size() + sizeof(std::int64_t) - 1) / sizeof(std::int64_t),
+                                  0);
+  if (!bytes.empty()) std::memcpy(words.data(), bytes.data(), bytes.size());
+  return words;
+}
+
+void write_contacts(io::SharedOutput& file, const CheckpointShare& share) {
+  const GlobalId total = share.total_contacts;
+  const auto integers = [&](const char* name, const auto& value) {
+    std::vector<std::int64_t> numbers;
+    for (const StoredContact& contact : share.contacts) numbers.push_back(value(contact));
+    file.write(name, numbers, {total});
+  };
+  const auto vectors = [&](const char* name, const auto& value) {
+    std::vector<double> numbers;
+    for (const StoredContact& contact : share.contacts) io::put(numbers, value(contact));
+    file.write(name, numbers, {total, 3, true});
+  };
+  using Contact = const StoredContact&;
+  file.group("/warm_start");
+  integers("/warm_start/body_a", [](Contact c) { return c.name.a; });
+  integers("/warm_start/body_b", [](Contact c) { return c.name.b; });
+  integers("/warm_start/image", [](Contact c) { return io::packed_image(c.name.image); });
+  integers("/warm_start/feature", [](Contact c) { return std::int64_t{c.name.feature}; });
+  vectors("/warm_start/point", [](Contact c) { return c.point; });
+  vectors("/warm_start/normal", [](Contact c) { return c.normal; });
+  vectors("/warm_start/impulse", [](Contact c) { return c.impulse; });
+  vectors("/warm_start/angular_impulse", [](Contact c) { return c.angular_impulse; });
+  std::vector<double> gaps;
+  for (const StoredContact& contact : share.contacts) gaps.push_back(contact.gap);
+  file.write("/warm_start/gap", gaps, {total});
+}
+
+}  // namespace
+
+void write_checkpoint(const std::string& path, const CheckpointFacts& facts,
+                      const CheckpointShare& share, const Communicator& comm) {
+  const Bytes bytes = comm.rank() == 0 ? packed(facts) : Bytes{};
+  const auto write = [&](io::SharedOutput& shared) {
+    io::write_state_parts(shared, facts.world, share.bodies, share.total_bodies);
+    shared.head([&](io::OutputFile& file) {
+      file.group("/checkpoint");
+      file.attribute("/checkpoint", "version", io::checkpoint_version);
+      file.attribute("/checkpoint", "bytes", static_cast<std::int64_t>(bytes.size()));
+      file.write("/checkpoint/scene", facts.scene_text);
+      file.write("/checkpoint/all_else", words_of(bytes));
+    });
+    write_contacts(shared, share);
+  };
+  io::write_together(comm, path, io::OutputFile::Start::Empty, write, io::Sealed::Yes);
+}
+
+}  // namespace talus
