@@ -41,7 +41,7 @@ class Distribution {
   BodyPart run() {
     agree_on_kinds();
     bindings_ = bindings_of_bodies(slice_, rows_of_bodies(comm_, slice_));
-    find_wide_bodies();
+    find_hub_bodies();
     find_homes();
     const std::vector<ContactRecord> contacts = send_contacts();
     const std::vector<JointRecord> joints = send_joints();
@@ -69,24 +69,21 @@ class Distribution {
     return {owner_[i], bindings_[i]};
   }
 
-  /// Places of the wide bodies of all slices, ascending.
-  void find_wide_bodies() {
+  /// Places of the hub bodies of all slices, ascending.
+  void find_hub_bodies() {
     Mail<GlobalId> mail(comm_.size());
     for (std::size_t i = 0; i < bindings_.size(); ++i)
       for (int rank = 0; rank < comm_.size() && bindings_[i] == Binding::Wide; ++rank)
         mail.put(rank, bodies_.first + static_cast<GlobalId>(i));
-    for (const auto& list : mail.deliver(comm_))
-      wide_.insert(wide_.end(), list.begin(), list.end());
+    for (const auto& list : mail.deliver(comm_)) hub_.insert(hub_.end(), list.begin(), list.end());
   }
 
-  bool is_wide(GlobalId place) const {
-    return std::binary_search(wide_.begin(), wide_.end(), place);
-  }
+  bool is_hub(GlobalId place) const { return std::binary_search(hub_.begin(), hub_.end(), place); }
 
-  /// Only such bodies are exchanged: those that nothing moves are at rest everywhere, and wide ones
+  /// Only such bodies are exchanged: those that nothing moves are at rest everywhere, and hubs
   /// are summed everywhere.
   bool is_exchanged(const BodyRecord& body) const {
-    return is_movable(body.inverse_mass, body.inverse_inertia) && !is_wide(body.place);
+    return is_movable(body.inverse_mass, body.inverse_inertia) && !is_hub(body.place);
   }
 
   /// Asks the slices that hold them where the bodies of this slice's rows belong.
@@ -110,9 +107,9 @@ class Distribution {
                    high = home_of(std::max(record.a, record.b));
     record.owner = std::max(0, high.binding > low.binding ? high.owner : low.owner);
     mail.put(record.owner, record);
-    for (const BodyHome& home : {low, high})
-      if (home.binding == Binding::Owned && home.owner != record.owner)
-        mail.put(home.owner, record);
+    for (const BodyHome& owner : {low, high})
+      if (owner.binding == Binding::Owned && owner.owner != record.owner)
+        mail.put(owner.owner, record);
   }
 
   /// `record_at` makes the record of a row of this rank's slice, whose bodies are at `a` and `b`.
@@ -171,7 +168,7 @@ class Distribution {
   /// exchanged.
   void place_bodies(const std::vector<ContactRecord>& contacts,
                     const std::vector<JointRecord>& joints) {
-    std::vector<GlobalId> named = wide_;
+    std::vector<GlobalId> named = hub_;
     for (const auto& row : contacts) named.insert(named.end(), {row.a, row.b});
     for (const auto& row : joints) named.insert(named.end(), {row.a, row.b});
     std::vector<BodyRecord> bodies = fetch_bodies(distinct_places(std::move(named)));
@@ -196,7 +193,7 @@ class Distribution {
       if (is_mine(body)) part_.body_place.push_back(body.place);
       append(part_.data, body);
     }
-    for (const GlobalId place : wide_) part_.wide_bodies.push_back(local_.at(place));
+    for (const GlobalId place : hub_) part_.hub_bodies.push_back(local_.at(place));
     list_neighbours(bodies, needed_of_me);
   }
 
@@ -260,7 +257,7 @@ class Distribution {
   SliceRange bodies_;
   RowKinds kinds_;
   std::vector<Binding> bindings_;  ///< of the slice
-  std::vector<GlobalId> wide_;
+  std::vector<GlobalId> hub_;
   std::unordered_map<GlobalId, BodyHome> homes_;
   std::unordered_map<GlobalId, Index> local_;
   BodyPart part_;

@@ -110,7 +110,7 @@ class MapMaker {
   const Communicator& comm_;
   const BodyLoad& load_;
   const BalanceOptions& options_;
-  const int ranks_;  ///< among which the space is dealt out
+  const int ranks_;  ///< among which the space is distributed
   // of the bodies that are somewhere
   std::vector<Vec3> place_;
   std::vector<std::int64_t> weight_;

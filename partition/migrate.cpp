@@ -238,22 +238,22 @@ class Migration {
 
 Residence WorldShare::residence_of(const BodySet& bodies, Index body) const {
   const auto b = static_cast<std::size_t>(body);
-  if (bodies.residence[b] == Residence::EverywhereForGood ||
-      std::find(wide_from_now_.begin(), wide_from_now_.end(), bodies.id[b]) != wide_from_now_.end())
-    return Residence::EverywhereForGood;
+  if (bodies.residence[b] == Residence::AlwaysReplicated ||
+      std::find(hub_from_now_.begin(), hub_from_now_.end(), bodies.id[b]) != hub_from_now_.end())
+    return Residence::AlwaysReplicated;
   return residence_of(bodies.motion[b], bodies.reach[b]);
 }
 
 Residence WorldShare::residence_of(Motion motion, double reach) const {
   const bool is_small = std::isfinite(reach) && reach <= large_reach;
-  return motion == Motion::Dynamic && is_small ? Residence::Local : Residence::Everywhere;
+  return motion == Motion::Dynamic && is_small ? Residence::Local : Residence::Replicated;
 }
 
 std::int64_t WorldShare::migrate(World& world, const OwnerOf& owner_of) {
   const Phase phase("migrating bodies");
   drop_late(world);
   const std::int64_t moved = Migration(comm_, *this, world, owner_of).run();
-  wide_from_now_.clear();
+  hub_from_now_.clear();
   return moved;
 }
 

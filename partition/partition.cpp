@@ -71,7 +71,7 @@ class Partitioner {
 
  private:
   /// Weight of a body: its rows and something for itself. One that nothing moves has none, and a
-  /// wide one has none either: its rows are work of the other body's owner.
+  /// hub has none either: its rows are work of the other body's owner.
   void weigh() {
     weight_ = rows_of_bodies(comm_, slice_);
     for (const Binding binding : bindings_of_bodies(slice_, weight_))
@@ -156,7 +156,7 @@ class Partitioner {
 
   std::vector<int> metis_on_bodies() const {
     const std::vector<std::int64_t> weights = gathered(comm_, weight_);
-    // Bodies that nothing moves, and wide ones, bind nothing together: their rows are no edges.
+    // Bodies that nothing moves, and hubs, bind nothing together: their rows are no edges.
     std::vector<GlobalId> places;
     for (const Link& link : links_) places.insert(places.end(), {link.a, link.b});
     const auto binds =

@@ -1,5 +1,5 @@
 #pragma once
-// Pieces of a curve dealt out to ranks: the part of a cell map that one rank works out for all.
+// Pieces of a curve distributed to ranks: the part of a cell map that one rank works out for all.
 
 #include "talus/partition/cell_map.hpp"
 

@@ -1,7 +1,7 @@
 // What only their owners know of joints and contacts of bodies that are everywhere.
 
 #include "talus/core/error.hpp"
-#include "talus/model/row_homes.hpp"
+#include "talus/model/row_owners.hpp"
 #include "talus/partition/state_slice.hpp"
 #include "talus/partition/world_share.hpp"
 #include "talus/problem/body_problem.hpp"
@@ -20,8 +20,8 @@ namespace {
 /// What a joint remembers, as bits that are added up: those of its owner and zeros.
 class JointBits {
  public:
-  JointBits(World& world, const std::vector<std::uint8_t>& wide)
-      : world_(world), homes_(world.bodies, wide) {}
+  JointBits(World& world, const std::vector<std::uint8_t>& hub)
+      : world_(world), homes_(world.bodies, hub) {}
 
   /// visit(joint, a, b) with the indices of its bodies, -1 where they are not here.
   template <class Visit>
@@ -50,14 +50,14 @@ class JointBits {
 
  private:
   World& world_;
-  RowHomes homes_;
+  RowOwners homes_;
 };
 
 }  // namespace
 
-void WorldShare::gather_joints(World& world, const std::vector<std::uint8_t>& wide) {
+void WorldShare::gather_joints(World& world, const std::vector<std::uint8_t>& hub) {
   if (comm_.size() == 1 || world.joints.empty()) return;
-  std::vector<std::uint8_t> marks = wide;
+  std::vector<std::uint8_t> marks = hub;
   marks.resize(world.bodies.id.size(), 0);
   JointBits joints(world, marks);
   std::vector<std::int64_t> bits;
@@ -67,14 +67,14 @@ void WorldShare::gather_joints(World& world, const std::vector<std::uint8_t>& wi
   joints.each([&](Joint& joint, Index, Index) { JointBits::take(joint, next); });
 }
 
-void WorldShare::share_rows_of_everywhere(World& world, const std::vector<std::uint8_t>& wide) {
+void WorldShare::share_rows_of_everywhere(World& world, const std::vector<std::uint8_t>& hub) {
   BodySet& bodies = world.bodies;
-  if (comm_.size() == 1 || everywhere_that_moves(bodies).empty()) return;
-  const RowHomes homes(bodies, wide);
+  if (comm_.size() == 1 || replicated_that_move(bodies).empty()) return;
+  const RowOwners owners(bodies, hub);
   const auto moves_everywhere = [&](Index body) {
     return body >= 0 && !bodies.is_local(body) && bodies.motion[body] == Motion::Dynamic;
   };
-  JointBits joints(world, wide);
+  JointBits joints(world, hub);
   const auto each_joint = [&](const auto& visit) {
     joints.each([&](Joint& joint, Index a, Index b) {
       if (moves_everywhere(a) || moves_everywhere(b)) visit(joint, a, b);
@@ -90,7 +90,7 @@ void WorldShare::share_rows_of_everywhere(World& world, const std::vector<std::u
   std::vector<std::int64_t> bits;
   each_joint([&](const Joint& joint, Index a, Index b) { joints.put(joint, a, b, bits); });
   each_contact([&](std::size_t c) {
-    const bool mine = homes.owned(contacts.body_a[c], contacts.body_b[c]);
+    const bool mine = owners.owned(contacts.body_a[c], contacts.body_b[c]);
     const Vec3& p = contacts.impulse[c];
     const Vec3 l = rolling ? contacts.angular_impulse[c] : Vec3{};
     for (const double number : {p.x, p.y, p.z, l.x, l.y, l.z})

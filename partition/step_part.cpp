@@ -24,8 +24,8 @@ struct RowOrder {
   Index owned = 0, mirrored = 0;
   bool is_given(std::size_t rows) const { return static_cast<std::size_t>(owned) == rows; }
 };
-RowOrder row_order(const RowHomes& homes, const std::vector<Index>& a, const std::vector<Index>& b,
-                   int ranks) {
+RowOrder row_order(const RowOwners& owners, const std::vector<Index>& a,
+                   const std::vector<Index>& b, int ranks) {
   RowOrder rows;
   if (ranks == 1) {
     rows.order.resize(a.size());
@@ -36,9 +36,9 @@ RowOrder row_order(const RowHomes& homes, const std::vector<Index>& a, const std
   std::vector<Index> mirrors;
   for (std::size_t r = 0; r < a.size(); ++r) {
     const auto row = static_cast<Index>(r);
-    if (homes.owned(a[r], b[r]))
+    if (owners.owned(a[r], b[r]))
       rows.order.push_back(row);
-    else if (homes.kept(a[r], b[r]))
+    else if (owners.kept(a[r], b[r]))
       mirrors.push_back(row);
   }
   rows.owned = static_cast<Index>(rows.order.size());
@@ -51,9 +51,9 @@ RowOrder row_order(const RowHomes& homes, const std::vector<Index>& a, const std
 
 class StepPartition {
  public:
-  StepPartition(const World& world, const std::vector<std::uint8_t>& wide, BodyProblem data,
+  StepPartition(const World& world, const std::vector<std::uint8_t>& hub, BodyProblem data,
                 const Communicator& comm)
-      : bodies_(world.bodies), wide_(wide), homes_(bodies_, wide), comm_(comm) {
+      : bodies_(world.bodies), hub_(hub), homes_(bodies_, hub), comm_(comm) {
     result_.part.data = std::move(data);
   }
 
@@ -73,8 +73,8 @@ class StepPartition {
     if (!joints.is_given(d.joint_body_a.size())) choose_joints();
     order_bodies();
     for (Index i = 0; i < d.body_count(); ++i)
-      if (wide_[result_.body[i]] != 0) part.wide_bodies.push_back(i);
-    std::sort(part.wide_bodies.begin(), part.wide_bodies.end(),
+      if (hub_[result_.body[i]] != 0) part.hub_bodies.push_back(i);
+    std::sort(part.hub_bodies.begin(), part.hub_bodies.end(),
               [&](Index a, Index b) { return d.body_id[a] < d.body_id[b]; });
     count();
     return std::move(result_);
@@ -191,17 +191,17 @@ class StepPartition {
   }
 
   const BodySet& bodies_;
-  const std::vector<std::uint8_t>& wide_;
-  RowHomes homes_;
+  const std::vector<std::uint8_t>& hub_;
+  RowOwners homes_;
   const Communicator& comm_;
   StepPart result_;
 };
 
 }  // namespace
 
-StepPart step_part(const World& world, const std::vector<std::uint8_t>& wide, BodyProblem data,
+StepPart step_part(const World& world, const std::vector<std::uint8_t>& hub, BodyProblem data,
                    std::vector<GlobalId> identity, const Communicator& comm) {
-  return StepPartition(world, wide, std::move(data), comm).run(std::move(identity));
+  return StepPartition(world, hub, std::move(data), comm).run(std::move(identity));
 }
 
 }  // namespace talus

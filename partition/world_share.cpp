@@ -3,7 +3,7 @@
 #include "talus/partition/world_share.hpp"
 
 #include "talus/core/error.hpp"
-#include "talus/model/row_homes.hpp"
+#include "talus/model/row_owners.hpp"
 #include "talus/partition/ghost_plan.hpp"
 #include "talus/problem/body_problem.hpp"
 
@@ -158,7 +158,7 @@ void WorldShare::refresh(World& world, std::vector<Shift>& shifts) {
     for (const Index i : n.receive)
       read_state(place(i), static_cast<std::size_t>(i), bodies, shifts[i]);
   // bodies that are everywhere: the bits of their owners and zeros, added
-  const std::vector<Index> common = everywhere_that_moves(bodies);
+  const std::vector<Index> common = replicated_that_move(bodies);
   if (common.empty()) return;
   std::vector<std::int64_t> bits(common.size() * state_size, 0);
   std::array<double, state_size> state{};
@@ -177,28 +177,28 @@ void WorldShare::refresh(World& world, std::vector<Shift>& shifts) {
   }
 }
 
-bool WorldShare::find_wide(World& world, std::vector<std::int64_t>& rows,
-                           std::vector<std::uint8_t>& wide) {
+bool WorldShare::find_hubs(World& world, std::vector<std::int64_t>& rows,
+                           std::vector<std::uint8_t>& hub) {
   BodySet& bodies = world.bodies;
-  const std::vector<Index> common = everywhere_that_moves(bodies);
+  const std::vector<Index> common = replicated_that_move(bodies);
   std::vector<std::int64_t> sums{0};
   for (Index i = 0; i < bodies.owned; ++i) {
     const auto b = static_cast<std::size_t>(i);
     if (bodies.is_local(i) && rows[b] > most_rows_of_one_rank &&
         bodies.motion[b] == Motion::Dynamic) {
-      wide_from_now_.push_back(bodies.id[b]);
+      hub_from_now_.push_back(bodies.id[b]);
       ++sums[0];
     }
   }
   for (const Index i : common) sums.push_back(rows[i]);
   comm_.sum(sums);
-  wide.assign(bodies.id.size(), 0);
+  hub.assign(bodies.id.size(), 0);
   for (std::size_t k = 0; k < common.size(); ++k) {
     const auto b = static_cast<std::size_t>(common[k]);
     rows[b] = sums[k + 1];
     if (rows[b] <= most_rows_of_one_rank) continue;
-    wide[b] = 1;
-    bodies.residence[b] = Residence::EverywhereForGood;
+    hub[b] = 1;
+    bodies.residence[b] = Residence::AlwaysReplicated;
   }
   return sums[0] > 0;
 }
@@ -218,10 +218,10 @@ void WorldShare::drop_late(World& world) {
   bodies.keep(marks);
 }
 
-void WorldShare::send_contacts(World& world, const std::vector<std::uint8_t>& wide) {
+void WorldShare::send_contacts(World& world, const std::vector<std::uint8_t>& hub) {
   BodySet& bodies = world.bodies;
-  const std::vector<Index> common = everywhere_that_moves(bodies);
-  const auto narrow = [&](Index i) { return wide[i] == 0; };
+  const std::vector<Index> common = replicated_that_move(bodies);
+  const auto narrow = [&](Index i) { return hub[i] == 0; };
   late_to_.clear();
   late_from_.clear();
   if (comm_.size() == 1) return;
@@ -298,7 +298,7 @@ void WorldShare::share_momenta(const World& world, std::vector<Vec6>& momenta) {
       for (std::size_t k = 0; k < came.size(); ++k) momenta[late_from_[r][k]] = came[k];
     }
   }
-  const std::vector<Index> common = everywhere_that_moves(bodies);
+  const std::vector<Index> common = replicated_that_move(bodies);
   std::vector<std::int64_t> bits(6 * common.size(), 0);
   if (bits.empty()) return;
   for (std::size_t k = 0; k < bits.size(); ++k)

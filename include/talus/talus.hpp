@@ -43,7 +43,7 @@
 #include "talus/model/joint.hpp"
 #include "talus/model/material.hpp"
 #include "talus/model/output_settings.hpp"
-#include "talus/model/row_homes.hpp"
+#include "talus/model/row_owners.hpp"
 #include "talus/model/scene.hpp"
 #include "talus/model/ways.hpp"
 #include "talus/model/world.hpp"

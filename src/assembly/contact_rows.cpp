@@ -5,7 +5,7 @@
 #include "talus/cones/cone_set.hpp"
 #include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
-#include "talus/model/row_homes.hpp"
+#include "talus/model/row_owners.hpp"
 #include "talus/parallel/exact_sum.hpp"
 #include "talus/problem/body_problem.hpp"
 
@@ -66,11 +66,11 @@ Vec6 wrench_of(const World& world, Index body, const Vec3& point, const Vec3& pu
   return {pull.x, pull.y, pull.z, turn.x, turn.y, turn.z};
 }
 
-void add_cohesion(const World& world, double h, const std::vector<std::uint8_t>& wide,
+void add_cohesion(const World& world, double h, const std::vector<std::uint8_t>& hub,
                   BodyProblem& problem) {
-  const RowHomes homes(world.bodies, wide);
+  const RowOwners owners(world.bodies, hub);
   each_pull(world, h, [&](std::size_t, Index body, const Vec3& point, const Vec3& pull) {
-    if (!homes.binds(body)) return;
+    if (!owners.binds(body)) return;
     const Vec6 wrench = wrench_of(world, body, point, pull);
     Vec6& f = problem.momentum[body];
     for (std::size_t k = 0; k < wrench.size(); ++k) f[k] += wrench[k];
@@ -204,15 +204,15 @@ std::vector<std::int64_t> row_counts(const World& world, const std::vector<Joint
   return rows;
 }
 
-std::vector<GlobalId> contact_keys(const World& world, const std::vector<std::uint8_t>& wide) {
+std::vector<GlobalId> contact_keys(const World& world, const std::vector<std::uint8_t>& hub) {
   constexpr int count_bits = 20;
   const BodySet& bodies = world.bodies;
   const ContactSet& contacts = world.contacts;
-  const RowHomes homes(bodies, wide);
+  const RowOwners owners(bodies, hub);
   std::vector<GlobalId> owned(bodies.id.size(), 0), keys(contacts.gap.size());
   for (std::size_t c = 0; c < keys.size(); ++c) {
     const auto owner =
-        static_cast<std::size_t>(homes.body_of(contacts.body_a[c], contacts.body_b[c]));
+        static_cast<std::size_t>(owners.body_of(contacts.body_a[c], contacts.body_b[c]));
     TALUS_ASSERT(owned[owner] < GlobalId{1} << count_bits);
     keys[c] = (bodies.id[owner] << count_bits) + owned[owner]++;
   }
@@ -233,21 +233,21 @@ std::vector<GlobalId> contact_identities(const ContactSet& contacts) {
   return identities;
 }
 
-void add_wide_cohesion(const World& world, double h, const std::vector<std::uint8_t>& wide,
-                       const Communicator& comm, BodyProblem& problem) {
+void add_hub_cohesion(const World& world, double h, const std::vector<std::uint8_t>& hub,
+                      const Communicator& comm, BodyProblem& problem) {
   if (!world.materials.is_cohesive()) return;
-  std::vector<std::size_t> place(wide.size(), 0);
+  std::vector<std::size_t> place(hub.size(), 0);
   std::vector<Index> bodies;
-  for (std::size_t b = 0; b < wide.size(); ++b)
-    if (wide[b] != 0) bodies.push_back(static_cast<Index>(b));
+  for (std::size_t b = 0; b < hub.size(); ++b)
+    if (hub[b] != 0) bodies.push_back(static_cast<Index>(b));
   if (bodies.empty()) return;
   sort_by_id(world.bodies, bodies);
   for (std::size_t k = 0; k < bodies.size(); ++k) place[bodies[k]] = k;
-  const RowHomes homes(world.bodies, wide);
+  const RowOwners owners(world.bodies, hub);
   std::vector<LimbSum> sums(6 * bodies.size());
   each_pull(world, h, [&](std::size_t c, Index body, const Vec3& point, const Vec3& pull) {
     const auto b = static_cast<std::size_t>(body);
-    if (wide[b] == 0 || !homes.owned(world.contacts.body_a[c], world.contacts.body_b[c])) return;
+    if (hub[b] == 0 || !owners.owned(world.contacts.body_a[c], world.contacts.body_b[c])) return;
     const Vec6 wrench = wrench_of(world, body, point, pull);
     for (std::size_t k = 0; k < wrench.size(); ++k)
       sums[6 * place[b] + k].add(std::span(&wrench[k], 1));
@@ -283,14 +283,14 @@ Vec3 first_tangent(const PairProperties& pair, const World& world, Index contact
 
 }  // namespace
 
-void contact_rows(const World& world, double h, const std::vector<std::uint8_t>& wide,
+void contact_rows(const World& world, double h, const std::vector<std::uint8_t>& hub,
                   BodyProblem& problem) {
   const ContactSet& contacts = world.contacts;
   const std::size_t count = contacts.gap.size();
   const bool rolling = !contacts.angular_impulse.empty();
   const bool periodic = world.periodicity().any();
   problem.time_step = h;
-  problem.contact_key = contact_keys(world, wide);
+  problem.contact_key = contact_keys(world, hub);
   problem.contact_body_a = contacts.body_a;
   problem.contact_body_b = contacts.body_b;
   problem.normal = contacts.normal;
@@ -315,7 +315,7 @@ void contact_rows(const World& world, double h, const std::vector<std::uint8_t>&
     if (rolling) problem.spinning_friction[c] = pair.spinning_friction;
     if (periodic) problem.point_b[c] = contact_point_on_b(world, static_cast<Index>(c));
   }
-  add_cohesion(world, h, wide, problem);
+  add_cohesion(world, h, hub, problem);
 }
 
 Vec3 contact_point_on_b(const World& world, Index contact) {

@@ -123,10 +123,6 @@ Sym3 inverse(const Sym3& s) {
           factor * cofactors.yy, factor * cofactors.yz, factor * cofactors.zz};
 }
 
-double length(const Vec3& v) {
-  return std::sqrt(dot(v, v));
-}
-
 Vec3 unit(const Vec3& v) {
   const double size = length(v);
   if (size == 0.0) return v;

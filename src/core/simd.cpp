@@ -27,14 +27,14 @@ void require_level(SimdLevel level) {
 }
 
 SimdLevel chosen_at_start() {
-  const char* wish = std::getenv("TALUS_SIMD");
-  if (wish == nullptr || *wish == '\0') return best_simd_level();
+  const char* wanted = std::getenv("TALUS_SIMD");
+  if (wanted == nullptr || *wanted == '\0') return best_simd_level();
   for (SimdLevel level : {SimdLevel::Baseline, SimdLevel::V3, SimdLevel::V4}) {
-    if (name_of(level) != wish) continue;
+    if (name_of(level) != wanted) continue;
     require_level(level);
     return level;
   }
-  throw InputError(fmt::format("TALUS_SIMD = {} is not one of baseline, v3, v4", wish));
+  throw InputError(fmt::format("TALUS_SIMD = {} is not one of baseline, v3, v4", wanted));
 }
 
 SimdLevel& current() {

@@ -58,18 +58,6 @@ ConeState rolling_state(const Iterate& iterate, Index c) {
   return state;
 }
 
-double length(double a, double b) {
-  if (a == 0.0) return std::abs(b);
-  const double largest_part = std::max(std::abs(a), std::abs(b));
-  if (std::isinf(largest_part)) return largest_part;
-  const double a_part = a / largest_part, b_part = b / largest_part;
-  return largest_part * std::sqrt(a_part * a_part + b_part * b_part);
-}
-
-double safe_length(const Vec3& a) {
-  return length(a.x, length(a.y, a.z));
-}
-
 Vec3 law_gap(Law law, const ConeState& contact) {
   if (law != Law::Coulomb) return contact.gap;
   const double added = de_saxce_term(contact.rolling_friction(), {contact.gap, contact.turn});

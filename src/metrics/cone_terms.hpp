@@ -5,6 +5,7 @@
 #include "talus/core/arithmetic.hpp"
 #include "talus/metrics/measures.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>
@@ -40,9 +41,17 @@ ConeState rolling_state(const Iterate& iterate, Index c);
 
 /// (a^2 + b^2)^1/2 for all of 1e-300 to 1e300. Not std::hypot, whose bits differ between C
 /// libraries.
-double length(double a, double b);
+inline double length(double a, double b) {
+  if (a == 0.0) return std::abs(b);
+  const double largest_part = std::max(std::abs(a), std::abs(b));
+  if (std::isinf(largest_part)) return largest_part;
+  const double a_part = a / largest_part, b_part = b / largest_part;
+  return largest_part * std::sqrt(a_part * a_part + b_part * b_part);
+}
 /// Not core's length(), whose squares overflow and vanish earlier.
-double safe_length(const Vec3& a);
+inline double safe_length(const Vec3& a) {
+  return length(a.x, length(a.y, a.z));
+}
 
 /// What the Coulomb law adds to w_N (De Saxce): mu |w_T|, for rolling cones + mu_r |w_R| + mu_s
 /// |w_S|, from the gap in its contact frame (n, t1, t2 | s, r1, r2). An infinite coefficient

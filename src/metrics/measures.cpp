@@ -55,7 +55,7 @@ void evaluate_gap(const ConeProblem& problem, Law law, const RowVector& x, RowVe
   const StandardArithmetic arithmetic;
   gap.resize(x.size());
   problem.delassus->apply(x, gap);
-  add(gap, problem.free_gap);
+  add(gap, problem.free_velocity);
   if (law != Law::Coulomb || problem.skew == nullptr) return;
   RowVector skew_part(x.size());
   problem.skew->apply(x, skew_part);
@@ -79,7 +79,7 @@ double reference_of(Measure measure, const ConeProblem& problem, Law law,
   // Only intervals that do not hold 0 move the start; they alone cost a product.
   const bool at_zero = comm.all_agree(
       std::all_of(start.begin(), start.end(), [](double value) { return value == 0.0; }));
-  RowVector gap = problem.free_gap;
+  RowVector gap = problem.free_velocity;
   if (!at_zero) evaluate_gap(problem, law, start, gap);
   const double value = numerator(measure, {problem, law, start, gap, comm});
   return value == 0.0 ? 1.0 : value;

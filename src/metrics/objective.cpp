@@ -69,7 +69,8 @@ double objective(const Iterate& iterate) {
   std::vector<double> terms;
   each_owned_row(iterate.problem.cones, [&](Index row, Index /*slot*/) {
     const auto i = static_cast<std::size_t>(row);
-    terms.push_back(iterate.impulses[i] * (0.5 * (iterate.gap[i] + iterate.problem.free_gap[i])));
+    terms.push_back(iterate.impulses[i] *
+                    (0.5 * (iterate.gap[i] + iterate.problem.free_velocity[i])));
   });
   return total(iterate.comm, terms);
 }

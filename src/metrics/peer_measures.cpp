@@ -60,10 +60,11 @@ Norms contact_norms(const Iterate& iterate, double rho) {
   };
   const std::vector<double> defect = cone_terms(
       iterate, [](Index /*scalar row*/) { return 0.0; }, of_contact);
-  const std::vector<double> sums = totals(
-      iterate.comm, {defect, contact_squares(cones, iterate.problem.free_gap, Quantity::Velocity),
-                     contact_squares(cones, iterate.impulses, Quantity::Impulse),
-                     contact_squares(cones, iterate.gap, Quantity::Velocity)});
+  const std::vector<double> sums =
+      totals(iterate.comm,
+             {defect, contact_squares(cones, iterate.problem.free_velocity, Quantity::Velocity),
+              contact_squares(cones, iterate.impulses, Quantity::Impulse),
+              contact_squares(cones, iterate.gap, Quantity::Velocity)});
   return {std::sqrt(sums[0]),
           std::max({std::sqrt(sums[1]) / rho, std::sqrt(sums[2]), std::sqrt(sums[3]) / rho})};
 }

@@ -81,7 +81,7 @@ void sort_by_id(const BodySet& bodies, std::vector<Index>& indices) {
             [&](Index a, Index b) { return bodies.id[a] < bodies.id[b]; });
 }
 
-std::vector<Index> everywhere_that_moves(const BodySet& bodies) {
+std::vector<Index> replicated_that_move(const BodySet& bodies) {
   std::vector<Index> found;
   for (Index i = 0; i < bodies.count(); ++i)
     if (!bodies.is_local(i) && bodies.motion[i] == Motion::Dynamic) found.push_back(i);

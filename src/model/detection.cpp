@@ -14,12 +14,12 @@ namespace {
 
 // Of the size of a body: what it may move before candidates are searched again. More makes searches
 // rarer and lists longer.
-constexpr double slack_of_size = 0.1;
+constexpr double skin_of_size = 0.1;
 // All bodies move about as fast, and the first that has moved too far makes all be searched: much
 // more slack than the smallest body has would be for nothing.
 constexpr double largest_of_smallest = 4.0;
 // Of a period: a body that was wrapped has moved too far, so that images are searched again.
-constexpr double slack_of_period = 0.25;
+constexpr double skin_of_period = 0.25;
 // Of the size of a body, and part of its slack: kept for bodies that are hit within the step. A
 // body of the size of the smallest has it in full.
 constexpr double reserve_of_size = 0.03;
@@ -107,7 +107,7 @@ std::vector<Bounds> Detection::search_bounds(const World& world,
                                              const std::vector<double>& margin) {
   measured_.assign(margin.size(), Measured{});
   see(world, margin);
-  choose_slacks(world);
+  choose_skins(world);
   std::vector<Bounds> found(static_cast<std::size_t>(world.bodies.owned));
   promised_.resize(found.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -204,7 +204,7 @@ bool Detection::too_far(const World& world, const std::vector<double>& margin,
 
 void Detection::search(const World& world, const std::vector<double>& margin) {
   const BodySet& bodies = world.bodies;
-  choose_slacks(world);
+  choose_skins(world);
   enlarged_.resize(bodies.id.size());
   moves_.resize(bodies.id.size());
   seen_.resize(bodies.id.size());
@@ -236,7 +236,7 @@ void Detection::search(const World& world, const std::vector<double>& margin) {
   searched_ = true;
 }
 
-void Detection::choose_slacks(const World& world) {
+void Detection::choose_skins(const World& world) {
   const BodySet& bodies = world.bodies;
   slack_.assign(bodies.id.size(), 0.0);
   double smallest = infinity;
@@ -246,16 +246,16 @@ void Detection::choose_slacks(const World& world) {
     smallest = std::min(smallest, slack_[i]);
   }
   if (!(smallest < infinity)) smallest = 0.0;  // nothing but planes moves
-  double most = slack_of_size * largest_of_smallest * smallest;
+  double most = skin_of_size * largest_of_smallest * smallest;
   const Periodicity world_period = world.periodicity();
   const auto limit = [&](bool periodic, double period) {
-    if (periodic) most = std::min(most, slack_of_period * period);
+    if (periodic) most = std::min(most, skin_of_period * period);
   };
   limit(world_period.axis[0], world_period.period.x);
   limit(world_period.axis[1], world_period.period.y);
   limit(world_period.axis[2], world_period.period.z);
   for (std::size_t i = 0; i < slack_.size(); ++i)
-    slack_[i] = std::max(std::min(slack_of_size * slack_[i], most), reserve_of(world, i));
+    slack_[i] = std::max(std::min(skin_of_size * slack_[i], most), reserve_of(world, i));
 }
 
 /// In parts that follow one another, so that their contacts do, whichever thread has which.

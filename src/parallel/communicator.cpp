@@ -40,7 +40,7 @@ struct SumsMessage {
   std::array<Int128, max_fused_sums> total;
   std::array<double, max_fused_sums> largest;
   std::int64_t count, flags;
-  std::uint64_t passengers;
+  std::uint64_t words;
 };
 
 /// Integer sums, maxima, flags: associative and commutative, so every reduction tree gives the same
@@ -56,7 +56,7 @@ void merge_messages(void* incoming, void* merged, int* count, MPI_Datatype* /*ty
       b.largest[k] = std::max(a.largest[k], b.largest[k]);
     }
     b.flags |= a.flags;
-    b.passengers += a.passengers;
+    b.words += a.words;
     std::memcpy(static_cast<std::byte*>(merged) + at, &b, sizeof b);
   }
 }
@@ -77,7 +77,7 @@ const SumsType& sums_type() {
   return type;
 }
 
-constexpr int wish_shift = 32;  // of the flags of a message: LocalSums has the lower half
+constexpr int stop_flag_shift = 32;  // of the flags of a message: LocalSums has the lower half
 /// std::int64_t, by a function: clang-tidy knows no MPI type for a long but MPI_LONG.
 MPI_Datatype whole_number() {
   return MPI_INT64_T;
@@ -139,7 +139,7 @@ Communicator Communicator::world() {
 Communicator::Communicator(std::shared_ptr<Ranks> ranks)
     : ranks_(std::move(ranks)),
       traffic_(std::make_shared<Traffic>()),
-      riders_(std::make_shared<Riders>()) {
+      piggybacked_(std::make_shared<PiggybackedWords>()) {
   if (ranks_ == nullptr) return;
   check_mpi(MPI_Comm_rank(ranks_->comm, &rank_), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(ranks_->comm, &size_), "MPI_Comm_size");
@@ -147,37 +147,38 @@ Communicator::Communicator(std::shared_ptr<Ranks> ranks)
 
 void Communicator::reduce(LocalSums& sums) const {
   ++traffic_->reductions;
-  riders_->passengers = riders_->passenger;
+  piggybacked_->words = piggybacked_->word;
   if (size_ == 1) return;
   const Reducing reducing(*traffic_);
   SumsMessage message{};
   message.count = sums.count();
-  message.passengers = riders_->passenger;
+  message.words = piggybacked_->word;
   sums.write(message.total, message.largest, message.flags);
-  message.flags |= static_cast<std::int64_t>(riders_->mine) << wish_shift;
+  message.flags |= static_cast<std::int64_t>(piggybacked_->mine) << stop_flag_shift;
   check_mpi(
       MPI_Allreduce(MPI_IN_PLACE, &message, 1, sums_type().type, sums_type().merge, ranks_->comm),
       "MPI_Allreduce");
-  riders_->passengers = message.passengers;
-  riders_->anyones = static_cast<std::uint32_t>(message.flags >> wish_shift);
-  sums.read(message.total, message.largest, message.flags & ((std::int64_t{1} << wish_shift) - 1));
+  piggybacked_->words = message.words;
+  piggybacked_->anyones = static_cast<std::uint32_t>(message.flags >> stop_flag_shift);
+  sums.read(message.total, message.largest,
+            message.flags & ((std::int64_t{1} << stop_flag_shift) - 1));
 }
 
-std::uint32_t Communicator::wishes(std::uint32_t mine) const {
-  riders_->mine = mine;
-  return size_ == 1 ? mine : riders_->anyones;
+std::uint32_t Communicator::stop_flags(std::uint32_t mine) const {
+  piggybacked_->mine = mine;
+  return size_ == 1 ? mine : piggybacked_->anyones;
 }
 
-void Communicator::forget_wishes() const {
-  *riders_ = {};
+void Communicator::clear_stop_flags() const {
+  *piggybacked_ = {};
 }
 
-void Communicator::board(std::uint64_t passenger) const {
-  riders_->passenger = passenger;
+void Communicator::board(std::uint64_t word) const {
+  piggybacked_->word = word;
 }
 
-std::uint64_t Communicator::passengers() const {
-  return riders_->passengers;
+std::uint64_t Communicator::words() const {
+  return piggybacked_->words;
 }
 
 bool Communicator::all_agree(bool mine) const {

@@ -4,7 +4,7 @@
 #include "talus/core/arithmetic.hpp"
 #include "talus/problem/body_operator.hpp"
 
-#include "problem/wide_rows.hpp"
+#include "problem/hub_rows.hpp"
 
 namespace talus {
 
@@ -78,9 +78,9 @@ std::vector<double> BodyOperator::neighbourhood_means(const std::vector<double>&
   std::vector<double> means;
   for (std::size_t b = 0; b < static_cast<std::size_t>(part_->owned_bodies); ++b)
     if (sums[b].count > 0.0) means.push_back(sums[b].sum / sums[b].count);
-  const std::vector<bool> wide = wide_marks(*part_);
+  const std::vector<bool> hub = hub_marks(*part_);
   const auto is_middle = [&](Index body) {
-    return body != no_body && !wide[body] &&
+    return body != no_body && !hub[body] &&
            is_movable(data_->inverse_mass[body], data_->inverse_inertia[body]);
   };
   const auto add_lone = [&](Index owned, const std::vector<Index>& body_a,

@@ -7,7 +7,7 @@
 #include "core/key_order.hpp"
 #include "parallel/tile_ranges.hpp"
 #include "problem/body_kernels.hpp"
-#include "problem/wide_rows.hpp"
+#include "problem/hub_rows.hpp"
 
 #include <omp.h>
 
@@ -18,15 +18,15 @@ namespace talus {
 namespace {
 
 /// Rows of the owned bodies that move: ghosts are summed by their owners, what acts on a body that
-/// nothing moves need not be known, and wide bodies have sums of their own.
+/// nothing moves need not be known, and hub bodies have sums of their own.
 BodyOperator::Incidence incidence_of(const BodyPart& part, const std::vector<GlobalId>& keys,
                                      const std::vector<Index>& body_a,
                                      const std::vector<Index>& body_b) {
   BodyOperator::Incidence incidence;
   incidence.start.assign(part.data.centre.size() + 1, 0);
-  const std::vector<bool> wide = wide_marks(part);
+  const std::vector<bool> hub = hub_marks(part);
   const auto is_summed = [&](Index body) {
-    return body != no_body && body < part.owned_bodies && !wide[body] &&
+    return body != no_body && body < part.owned_bodies && !hub[body] &&
            is_movable(part.data.inverse_mass[body], part.data.inverse_inertia[body]);
   };
   const auto count = [&](Index body) {
@@ -94,7 +94,7 @@ BodyOperator::BodyOperator(std::shared_ptr<const BodyPart> part, const ConeSet& 
   TALUS_ASSERT(cones.spatial_slots() == 0 || cones.rolling_slots() == 0);
   contacts_ = incidence_of(*part_, d.contact_key, d.contact_body_a, d.contact_body_b);
   joints_ = incidence_of(*part_, d.joint_key, d.joint_body_a, d.joint_body_b);
-  if (!part_->wide_bodies.empty()) wide_ = std::make_shared<WideRows>(*part_, comm);
+  if (!part_->hub_bodies.empty()) hub_ = std::make_shared<HubRows>(*part_, comm);
   origin_ = origin_of(*part_, comm);
   centre_.resize(3 * d.centre.size());
   inverse_.resize(8 * d.centre.size());
@@ -218,9 +218,9 @@ void BodyOperator::multiply(const double* x, double* y) const {
     accumulate(x, 0, boundary);
     halo_->start(lines_.data());
     accumulate(x, boundary, bodies);
-    if (wide_ != nullptr) wide_->add(pass, x, impulses, 0, 1);
+    if (hub_ != nullptr) hub_->add(pass, x, impulses, 0, 1);
     halo_->finish(lines_.data());
-    if (wide_ != nullptr) wide_->finish(pass);
+    if (hub_ != nullptr) hub_->finish(pass);
     body_kernels().contact_gaps(pass, impulses, gaps, 0, tiles_);
     joint_gaps(x, y);
     return;
@@ -242,14 +242,14 @@ void BodyOperator::multiply(const double* x, double* y) const {
     const Index interior = halo_->empty() ? 0 : boundary;
     const auto [first_body, last_body] = share_of(bodies - interior, thread, threads);
     accumulate_polling(x, interior + first_body, interior + last_body);
-    if (wide_ != nullptr) {
-      wide_->add(pass, x, impulses, thread, threads);
+    if (hub_ != nullptr) {
+      hub_->add(pass, x, impulses, thread, threads);
 #pragma omp barrier
     }
 #pragma omp master
     {
       halo_->finish(lines_.data());
-      if (wide_ != nullptr) wide_->finish(pass);
+      if (hub_ != nullptr) hub_->finish(pass);
     }
 #pragma omp barrier
     const auto [first_tile, last_tile] = share_of(tiles_, thread, threads);
@@ -261,9 +261,9 @@ void BodyOperator::multiply(const double* x, double* y) const {
 void BodyOperator::make_velocities(const RowVector& impulses) const {
   accumulate(impulses.data(), 0, part_->owned_bodies);
   halo_->start(lines_.data());
-  if (wide_ != nullptr) wide_->add(pass_of(), impulses.data(), impulses.data() + first_row_, 0, 1);
+  if (hub_ != nullptr) hub_->add(pass_of(), impulses.data(), impulses.data() + first_row_, 0, 1);
   halo_->finish(lines_.data());
-  if (wide_ != nullptr) wide_->finish(pass_of());
+  if (hub_ != nullptr) hub_->finish(pass_of());
 }
 
 Vec6 BodyOperator::velocity(Index body) const {

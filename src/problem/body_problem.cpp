@@ -73,7 +73,7 @@ void validate(const BodyProblem& problem, const std::string& name) {
 
 namespace {
 
-std::vector<Index> find_wide_bodies(const BodyProblem& data) {
+std::vector<Index> find_hub_bodies(const BodyProblem& data) {
   std::vector<std::int64_t> rows(data.centre.size(), 0);
   const auto count = [&](const std::vector<Index>& bodies, std::int64_t each) {
     for (const Index body : bodies)
@@ -84,12 +84,12 @@ std::vector<Index> find_wide_bodies(const BodyProblem& data) {
   count(data.contact_body_b, per_contact);
   count(data.joint_body_a, 1);
   count(data.joint_body_b, 1);
-  std::vector<Index> wide;
+  std::vector<Index> hub;
   for (std::size_t b = 0; b < rows.size(); ++b)
     if (rows[b] > most_rows_of_one_rank &&
         is_movable(data.inverse_mass[b], data.inverse_inertia[b]))
-      wide.push_back(static_cast<Index>(b));
-  return wide;
+      hub.push_back(static_cast<Index>(b));
+  return hub;
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ BodyPart whole_part(BodyProblem data) {
   number(part.body_place, part.owned_bodies);
   number(part.contact_place, part.owned_contacts);
   number(part.joint_place, part.owned_joint_rows);
-  part.wide_bodies = find_wide_bodies(data);
+  part.hub_bodies = find_hub_bodies(data);
   part.data = std::move(data);
   return part;
 }

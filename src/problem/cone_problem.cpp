@@ -6,8 +6,8 @@
 #include "talus/problem/matrix_problem.hpp"
 #include "talus/problem/sparse_operator.hpp"
 
+#include "problem/hub_rows.hpp"
 #include "problem/rolling_block.hpp"
-#include "problem/wide_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -171,14 +171,14 @@ ConeSet body_cones(const BodyPart& part) {
 }
 
 /// An owned row is mirrored by the owner of a ghost that moves: where nothing moves, nothing of the
-/// row need be known, and the rows of a wide body have one home.
+/// row need be known, and the rows of a hub body have one owner.
 void set_mirrored_elsewhere(ConeProblem& problem, const BodyPart& part) {
   const BodyProblem& data = part.data;
-  const std::vector<bool> wide = wide_marks(part);
+  const std::vector<bool> hub = hub_marks(part);
   const auto moving_ghost = [&](Index body) {
     if (body == no_body || body < part.owned_bodies) return false;
     const auto b = static_cast<std::size_t>(body);
-    return !wide[b] && is_movable(data.inverse_mass[b], data.inverse_inertia[b]);
+    return !hub[b] && is_movable(data.inverse_mass[b], data.inverse_inertia[b]);
   };
   const auto list = [&](Index owned, const std::vector<Index>& a, const std::vector<Index>& b,
                         Index first_slot) {
@@ -270,23 +270,23 @@ ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Commun
   if (rolls[0] > 0.0) set_lengths(problem.cones, BodyOperator(part, problem.cones, comm));
   const ConeSet& cones = problem.cones;
   const auto bodies = std::make_shared<BodyOperator>(std::move(part), cones, comm);
-  problem.free_gap.assign(static_cast<std::size_t>(problem.stored_rows()), 0.0);
-  bodies->relative_velocities(bodies->free_velocities(), problem.free_gap);
-  for (Index j = 0; j < data.joint_row_count(); ++j) problem.free_gap[j] += data.joint_bias[j];
+  problem.free_velocity.assign(static_cast<std::size_t>(problem.stored_rows()), 0.0);
+  bodies->relative_velocities(bodies->free_velocities(), problem.free_velocity);
+  for (Index j = 0; j < data.joint_row_count(); ++j) problem.free_velocity[j] += data.joint_bias[j];
   for (Index c = 0; c < data.contact_count(); ++c) {
     const Vec3& bias = data.contact_bias[c];
     if (data.has_rolling()) {
-      SixRows gap = rolling_value(cones, problem.free_gap, c);
+      SixRows gap = rolling_value(cones, problem.free_velocity, c);
       gap.linear = gap.linear + from_contact_frame(cones, cones.rolling_frame(c), bias);
       if (!data.turning_bias.empty())
         gap.angular = gap.angular +
                       cones.rolling_length[c] *
                           from_contact_frame(cones, cones.rolling_frame(c), data.turning_bias[c]);
-      set_rolling_value(cones, problem.free_gap, c, gap);
+      set_rolling_value(cones, problem.free_velocity, c, gap);
     } else {
       set_spatial_value(
-          cones, problem.free_gap, c,
-          spatial_value(cones, problem.free_gap, c) + from_contact_frame(cones, c, bias));
+          cones, problem.free_velocity, c,
+          spatial_value(cones, problem.free_velocity, c) + from_contact_frame(cones, c, bias));
     }
   }
   problem.delassus = bodies;
@@ -322,12 +322,12 @@ ConeProblem make_cone_problem(const LocalProblem& data) {
   const RowVector units = row_units(cones);
   for (Triplet& e : entries) e.value *= units[e.row] * units[e.column];
   set_matrix(problem, from_triplets(rows, rows, std::move(entries)));
-  problem.free_gap.assign(static_cast<std::size_t>(rows), 0.0);
+  problem.free_velocity.assign(static_cast<std::size_t>(rows), 0.0);
   for (std::size_t i = 0; i < data.q.size(); ++i) {
     const auto row = static_cast<std::size_t>(contact(static_cast<Index>(i)));
-    problem.free_gap[row] = units[row] * data.q[i];
+    problem.free_velocity[row] = units[row] * data.q[i];
   }
-  std::copy(data.s.begin(), data.s.end(), problem.free_gap.begin());
+  std::copy(data.s.begin(), data.s.end(), problem.free_velocity.begin());
   measure_diagonal(problem, Communicator::self());
   return problem;
 }
@@ -349,13 +349,14 @@ ConeProblem make_cone_problem(const GlobalProblem& data) {
   const RowVector units = row_units(cones);
   for (Triplet& e : entries) e.value *= units[e.row];
   const auto sparse = std::make_shared<SparseOperator>(jacobian(), mass, cones);
-  problem.free_gap.assign(static_cast<std::size_t>(rows), 0.0);
-  sparse->relative_velocities(sparse->velocities(problem.free_gap, data.f), problem.free_gap);
+  problem.free_velocity.assign(static_cast<std::size_t>(rows), 0.0);
+  sparse->relative_velocities(sparse->velocities(problem.free_velocity, data.f),
+                              problem.free_velocity);
   for (std::size_t i = 0; i < data.w.size(); ++i) {
     const auto row = static_cast<std::size_t>(contact(static_cast<Index>(i)));
-    problem.free_gap[row] += units[row] * data.w[i];
+    problem.free_velocity[row] += units[row] * data.w[i];
   }
-  for (std::size_t i = 0; i < data.b.size(); ++i) problem.free_gap[i] += data.b[i];
+  for (std::size_t i = 0; i < data.b.size(); ++i) problem.free_velocity[i] += data.b[i];
   if (mass->symmetric())
     problem.delassus = sparse;
   else

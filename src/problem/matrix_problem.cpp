@@ -177,12 +177,12 @@ class Cut {
     const ConeSet& cones = problem.cones;
     place_.assign(static_cast<std::size_t>(cones.stored_rows()), -1);
     here_.assign(owner_of_row_.size(), -1);
-    problem.free_gap.assign(place_.size(), 0.0);
+    problem.free_velocity.assign(place_.size(), 0.0);
     problem.key.assign(static_cast<std::size_t>(cones.slots()), 0);
     const auto put = [&](Index there, Index here) {
       place_[here] = there;
       here_[there] = here;
-      problem.free_gap[here] = whole_.free_gap[there];
+      problem.free_velocity[here] = whole_.free_velocity[there];
     };
     for (std::size_t i = 0; i < part_.bilateral_place.size(); ++i) {
       put(static_cast<Index>(part_.bilateral_place[i]), static_cast<Index>(i));

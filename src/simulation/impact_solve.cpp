@@ -73,7 +73,7 @@ double along(const Mat3& m, const Vec3& n) {
 
 /// Impulses, the gap velocity that they lead to, and the free gaps for which they are the answer.
 struct Answer {
-  RowVector impulses, gap, free_gap;
+  RowVector impulses, gap, free_velocity;
 };
 
 /// What the impulses of all contacts do, J, as a function of the share s of the way from one answer
@@ -96,12 +96,12 @@ Work work_between(const ImpactStep& step, const ContactRows& contacts, const Com
         contacts.linear(newton_gap, cone) - step.rows.bias[c] * step.world.contacts.normal[c];
     const Vec3 free_turn = contacts.angular(newton_gap, cone);
     const auto mean = [&](const Answer& answer) {
-      return free +
-             0.5 * (contacts.linear(answer.gap, cone) - contacts.linear(answer.free_gap, cone));
+      return free + 0.5 * (contacts.linear(answer.gap, cone) -
+                           contacts.linear(answer.free_velocity, cone));
     };
     const auto mean_turn = [&](const Answer& answer) {
-      return free_turn +
-             0.5 * (contacts.angular(answer.gap, cone) - contacts.angular(answer.free_gap, cone));
+      return free_turn + 0.5 * (contacts.angular(answer.gap, cone) -
+                                contacts.angular(answer.free_velocity, cone));
     };
     const auto product = [&](const Answer& x, const Answer& v) {
       return dot(contacts.linear(x.impulses, cone), mean(v)) +
@@ -154,8 +154,8 @@ class ImpactSolve {
         comm_(comm),
         problem_(problem),
         contacts_(step, problem.cones, bodies().part().owned_contacts),
-        newton_gap_(problem.free_gap),
-        plastic_gap_(problem.free_gap) {
+        newton_gap_(problem.free_velocity),
+        plastic_gap_(problem.free_velocity) {
     contacts_.each([&](Index cone, std::size_t c) {
       contacts_.add_normal(plastic_gap_, cone, c, -step_.rows.bounce[c]);
     });
@@ -197,7 +197,7 @@ class ImpactSolve {
   void keep(Answer& answer, RowVector& impulses, RowVector& gap) {
     impulses = std::move(answer.impulses);
     gap = std::move(answer.gap);
-    problem_.free_gap = std::move(answer.free_gap);
+    problem_.free_velocity = std::move(answer.free_velocity);
   }
 
  private:
@@ -208,17 +208,17 @@ class ImpactSolve {
 
   /// With a share of the iterations that are left. What may have no answer shows by an error that
   /// stands still; without restitution there always is one.
-  SolveReport solve_for(const RowVector& free_gap, Answer& answer, double share) {
+  SolveReport solve_for(const RowVector& free_velocity, Answer& answer, double share) {
     SolveOptions options = options_;
     const auto left = static_cast<double>(options_.max_iterations - iterations_);
     if (!step_.is_rough)
       options.max_iterations = std::max(std::int64_t{1}, static_cast<std::int64_t>(share * left));
-    if (&free_gap != &plastic_gap_)
+    if (&free_velocity != &plastic_gap_)
       options.stall_iterations =
           std::clamp(options_.max_iterations / 4, std::int64_t{1}, options_.stall_iterations);
-    problem_.free_gap = free_gap;
+    problem_.free_velocity = free_velocity;
     SolveReport report = solve(problem_, options, comm_, answer.impulses, answer.gap);
-    answer.free_gap = free_gap;
+    answer.free_velocity = free_velocity;
     iterations_ += report.iterations;
     products_ += report.operator_products;
     return report;

@@ -9,10 +9,10 @@
 
 #include "core/key_order.hpp"
 #include "model/body_traits.hpp"
-#include "simulation/lap.hpp"
 #include "simulation/margins.hpp"
 #include "simulation/start_checks.hpp"
 #include "simulation/start_values.hpp"
+#include "simulation/stopwatch.hpp"
 
 #include <algorithm>
 #include <array>
@@ -225,7 +225,7 @@ SolveOptions Simulation::rough_options() const {
 }
 
 void Simulation::find_contacts(StepReport& report) {
-  Lap lap;
+  Stopwatch lap;
   share(report);
   report.seconds.share += lap();
   detect(report);
@@ -252,7 +252,7 @@ Simulation::Motions Simulation::move(StepReport& report, FrozenStep* frozen) {
     find_contacts_again(report);
   }
   for (;; ++report.solves) {
-    Lap lap;
+    Stopwatch lap;
     // what contacts carried in the last step, which Poisson's law asks for in each solve
     const bool keeps = settings_.restitution_law == RestitutionLaw::Poisson;
     std::vector<Vec3> carried, carried_turning;

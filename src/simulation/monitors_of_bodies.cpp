@@ -219,7 +219,7 @@ Row reaction(const View& view) {
 
 std::vector<Row> track(const View& view) {
   const BodySet& bodies = view.world.bodies;
-  constexpr std::size_t wide = 14;
+  constexpr std::size_t hub = 14;
   std::vector<double> mine;
   for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
     if (!is_watched(view.settings, view.world, b)) continue;
@@ -231,9 +231,9 @@ std::vector<Row> track(const View& view) {
   std::vector<Row> rows;
   for (const Bytes& bytes : view.comm.gather(to_bytes(mine), 0)) {
     const std::vector<double> numbers = from_bytes<double>(bytes);
-    for (std::size_t at = 0; at < numbers.size(); at += wide)
+    for (std::size_t at = 0; at < numbers.size(); at += hub)
       rows.emplace_back(numbers.begin() + static_cast<std::ptrdiff_t>(at),
-                        numbers.begin() + static_cast<std::ptrdiff_t>(at + wide));
+                        numbers.begin() + static_cast<std::ptrdiff_t>(at + hub));
   }
   std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a[0] < b[0]; });
   return rows;

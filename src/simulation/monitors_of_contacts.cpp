@@ -1,7 +1,7 @@
 // Monitors that look at contacts: who touches whom, stress, fabric, how forces are distributed.
 
 #include "talus/assembly/contact_rows.hpp"
-#include "talus/model/row_homes.hpp"
+#include "talus/model/row_owners.hpp"
 #include "talus/model/ways.hpp"
 #include "talus/simulation/contact_forces.hpp"
 
@@ -34,7 +34,7 @@ bool is_seen(const View& view, std::size_t body) {
 
 /// Of a body that all ranks have, each has counted a share. Collective.
 void add_up_everywhere(const View& view, std::vector<std::int64_t>& counts) {
-  const std::vector<Index> common = everywhere_that_moves(view.world.bodies);
+  const std::vector<Index> common = replicated_that_move(view.world.bodies);
   std::vector<std::int64_t> sums;
   for (const Index body : common) sums.push_back(counts[body]);
   if (sums.empty()) return;

@@ -6,7 +6,7 @@
 #include "talus/assembly/warm_start.hpp"
 #include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
-#include "talus/model/row_homes.hpp"
+#include "talus/model/row_owners.hpp"
 #include "talus/partition/balance.hpp"
 #include "talus/partition/step_part.hpp"
 #include "talus/problem/body_operator.hpp"
@@ -18,10 +18,10 @@
 #include "simulation/energy_sums.hpp"
 #include "simulation/events.hpp"
 #include "simulation/impact_solve.hpp"
-#include "simulation/lap.hpp"
 #include "simulation/local_means.hpp"
 #include "simulation/start_checks.hpp"
 #include "simulation/start_values.hpp"
+#include "simulation/stopwatch.hpp"
 
 #include <algorithm>
 #include <array>
@@ -33,10 +33,10 @@
 namespace talus {
 namespace {
 
-std::int64_t owned_contacts(const World& world, const RowHomes& homes) {
+std::int64_t owned_contacts(const World& world, const RowOwners& owners) {
   std::int64_t count = 0;
   for (std::size_t c = 0; c < world.contacts.gap.size(); ++c)
-    count += homes.owned(world.contacts.body_a[c], world.contacts.body_b[c]) ? 1 : 0;
+    count += owners.owned(world.contacts.body_a[c], world.contacts.body_b[c]) ? 1 : 0;
   return count;
 }
 
@@ -44,7 +44,7 @@ std::int64_t owned_contacts(const World& world, const RowHomes& homes) {
 
 // ---- who has which body -------------------------------------------------------------------------
 
-/// Fetches new ghosts where bodies have moved too far, come or gone; deals bodies out anew where
+/// Fetches new ghosts where bodies have moved too far, come or gone; distributes bodies anew where
 /// that is due.
 void Simulation::share(StepReport& report) {
   if (comm_.size() == 1) {
@@ -56,7 +56,7 @@ void Simulation::share(StepReport& report) {
   std::array<double, 1> any{mine ? 1.0 : 0.0};
   comm_.largest(any);
   if (any[0] == 0.0) return;
-  Lap lap;
+  Stopwatch lap;
   if (is_balance_due_) {
     balance();
     report.balanced = true;
@@ -76,7 +76,7 @@ void Simulation::redistribute(StepReport& report) {
 /// Weights are those of rows and bodies; neighbours that may touch bind them together.
 void Simulation::balance() {
   const Phase phase("balancing");
-  Lap lap;
+  Stopwatch lap;
   static const std::vector<CandidatePair> none;
   BodyLoads loads =
       loads_of(world_.bodies, detection_.knows(world_) ? detection_.candidates() : none);
@@ -107,13 +107,13 @@ void Simulation::detect(StepReport& report) {
     wrench_.assign(world_.bodies.id.size(), Vec6{});
     joint_rows(world_, settings_.h, rows_, wrench_);
     std::vector<std::int64_t> rows = row_counts(world_, rows_);
-    if (!share_.find_wide(world_, rows, wide_)) break;
-    // some body has become wide: from now on all ranks have it
+    if (!share_.find_hubs(world_, rows, hub_)) break;
+    // some body has become hub: from now on all ranks have it
     world_.contacts = std::move(found);
     redistribute(report);
   }
-  share_.send_contacts(world_, wide_);
-  wide_.resize(world_.bodies.id.size(), 0);
+  share_.send_contacts(world_, hub_);
+  hub_.resize(world_.bodies.id.size(), 0);
   wrench_.resize(world_.bodies.id.size(), Vec6{});
   const Overlaps overlaps = overlaps_of(world_);
   report.largest_overlap = overlaps.deepest;
@@ -161,18 +161,18 @@ void Simulation::stop_at_lost(const std::vector<std::size_t>& lost,
 
 /// What each rank knows of its share becomes what all know of the whole.
 void Simulation::sum_report(StepReport& report) const {
-  const RowHomes homes(world_.bodies, wide_);
+  const RowOwners owners(world_.bodies, hub_);
   std::int64_t joint_rows = 0;
-  for (const JointRow& row : rows_) joint_rows += homes.owned(row.body_a, row.body_b) ? 1 : 0;
-  std::array<std::int64_t, 5> sums{world_.bodies.owned, owned_contacts(world_, homes), joint_rows,
+  for (const JointRow& row : rows_) joint_rows += owners.owned(row.body_a, row.body_b) ? 1 : 0;
+  std::array<std::int64_t, 5> sums{world_.bodies.owned, owned_contacts(world_, owners), joint_rows,
                                    report.warm_started, report.moved};
-  constexpr std::size_t first_wish = 4;
-  std::array<double, first_wish + 8> most{report.largest_overlap, report.overlap_share,
-                                          static_cast<double>(share_.ghost_count()),
-                                          report.searched ? 1.0 : 0.0};
-  const std::uint32_t wishes = ask_ ? ask_() : 0;
-  for (std::size_t k = first_wish; k < most.size(); ++k)
-    most[k] = (wishes >> (k - first_wish)) & 1U;
+  constexpr std::size_t first_stop_flag = 4;
+  std::array<double, first_stop_flag + 8> most{report.largest_overlap, report.overlap_share,
+                                               static_cast<double>(share_.ghost_count()),
+                                               report.searched ? 1.0 : 0.0};
+  const std::uint32_t stop_flags = ask_ ? ask_() : 0;
+  for (std::size_t k = first_stop_flag; k < most.size(); ++k)
+    most[k] = (stop_flags >> (k - first_stop_flag)) & 1U;
   comm_.sum(sums);
   comm_.largest(most);
   report.bodies = sums[0];
@@ -185,8 +185,8 @@ void Simulation::sum_report(StepReport& report) const {
   report.most_ghosts = static_cast<std::int64_t>(most[2]);
   report.searched = most[3] > 0.0;
   report.imbalance = imbalance();
-  for (std::size_t k = first_wish; k < most.size(); ++k)
-    if (most[k] > 0.0) report.wishes |= 1U << (k - first_wish);
+  for (std::size_t k = first_stop_flag; k < most.size(); ++k)
+    if (most[k] > 0.0) report.stop_flags |= 1U << (k - first_stop_flag);
   constexpr double deep = 0.5;  // of the smaller body
   if (report.overlap_share > deep)
     report.warnings.push_back(
@@ -208,7 +208,7 @@ void Simulation::end_step(StepReport& report) {
   const std::size_t before = report.removed.size();
   remove(outcome.stays, report.step, report.removed);
   detection_.forget();
-  wide_.assign(world_.bodies.id.size(), 0);
+  hub_.assign(world_.bodies.id.size(), 0);
   report.bodies -= static_cast<std::int64_t>(report.removed.size() - before);
   if (!scene_.energy_ledger) return;
   const double left = kinetic_energy(world_, comm_);
@@ -226,7 +226,7 @@ StepReport Simulation::step(double by) {
   report.time_step = settings_.h;
   report.ticks = settings_.ticks;
   const GlobalId before = world_.next_id;
-  Lap lap;
+  Stopwatch lap;
   const std::vector<Trial> shorter = trials();
   report.seconds.compare = lap();
   // what this rank has waited between steps is no part of this one
@@ -243,7 +243,7 @@ StepReport Simulation::step(double by) {
   share_.refresh(world_, shifts);
   shift_images(world_, shifts);
   update_joints(world_, settings_.h, rows_, motions.row_impulses);
-  share_.share_rows_of_everywhere(world_, wide_);
+  share_.share_rows_of_everywhere(world_, hub_);
   balance_energy(motions, report);
   report.time = world_.time;
   sum_report(report);
@@ -265,7 +265,7 @@ StepReport Simulation::step(double by) {
   return report;
 }
 
-/// Whether bodies are to be dealt out anew before the next step.
+/// Whether bodies are to be distributed anew before the next step.
 void Simulation::watch(const StepReport& report) {
   if (comm_.size() == 1 || is_trial_) return;
   const Phase phase("weighing the balance");
@@ -346,7 +346,7 @@ void add_restitution(const ConeProblem& problem, const RowVector& asked, BodyPro
     return dot(data.normal[k], value);
   };
   for (std::size_t k = 0; k < data.contact_bias.size(); ++k)
-    data.contact_bias[k].x += normal(problem.free_gap, k) - normal(asked, k);
+    data.contact_bias[k].x += normal(problem.free_velocity, k) - normal(asked, k);
 }
 
 /// Some body has a momentum that its state alone does not tell: ghosts must be told theirs.
@@ -364,17 +364,17 @@ StepPart Simulation::assemble(StepReport& report, NormalRows& normals) {
   BodyProblem data;
   find_stiff_bodies(report);
   body_rows(world_, h, wrench_, data, added_);
-  contact_rows(world_, h, wide_, data);
+  contact_rows(world_, h, hub_, data);
   if (has_hidden_momenta(world_)) share_.share_momenta(world_, data.momentum);
-  add_wide_cohesion(world_, h, wide_, comm_, data);
+  add_hub_cohesion(world_, h, hub_, comm_, data);
   normals = contact_biases(world_, settings_, data);
   append_joint_rows(world_, settings_, rows_, data, added_);
-  return step_part(world_, wide_, std::move(data), contact_identities(world_.contacts), comm_);
+  return step_part(world_, hub_, std::move(data), contact_identities(world_.contacts), comm_);
 }
 
 Simulation::Motions Simulation::solve_step(StepReport& report, const SolveOptions& options,
                                            FrozenStep* frozen) {
-  Lap lap;
+  Stopwatch lap;
   std::optional<Phase> phase(std::in_place, "assembling rows");
   const double h = settings_.h;
   NormalRows normals;
@@ -387,7 +387,7 @@ Simulation::Motions Simulation::solve_step(StepReport& report, const SolveOption
   report.seconds.assemble += lap();
 
   phase.emplace("solving");
-  const RowVector asked = frozen != nullptr ? problem.free_gap : RowVector{};
+  const RowVector asked = frozen != nullptr ? problem.free_velocity : RowVector{};
   const bool is_rough =
       options.max_iterations < solver_.max_iterations || options.tolerance > solver_.tolerance;
   const auto [solved, less_restitution] = solve_step_problem(

@@ -1,7 +1,7 @@
 // Sums over the ranks, and bodies that come and go.
 
 #include "talus/core/error.hpp"
-#include "talus/model/row_homes.hpp"
+#include "talus/model/row_owners.hpp"
 #include "talus/parallel/exact_sum.hpp"
 #include "talus/simulation/monitors.hpp"
 #include "talus/simulation/simulation.hpp"

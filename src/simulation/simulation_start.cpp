@@ -113,7 +113,7 @@ Simulation::Simulation(Continuation from, SolveOptions solver, Communicator comm
   if (comm_.size() > 1) share_.large_reach = large_reach_of(comm_, world_.bodies);
   share_.take_contacts(world_, from.contacts);
   deal_out();
-  wide_.assign(bodies.id.size(), 0);
+  hub_.assign(bodies.id.size(), 0);
 }
 
 /// All ranks have read them; each keeps its share.
@@ -173,7 +173,7 @@ void Simulation::check_start(InputErrors& errors) {
   collect(errors, [&] { refuse_overlaps(scene_, world_, comm_); });
   throw_merged(comm_, errors);
   world_.contacts.clear();
-  wide_.assign(world_.bodies.id.size(), 0);
+  hub_.assign(world_.bodies.id.size(), 0);
 }
 
 /// To the ranks that own them from now on: along the curve, and where METIS is wanted once more,

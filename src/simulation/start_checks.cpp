@@ -1,7 +1,7 @@
 #include "simulation/start_checks.hpp"
 
 #include "talus/core/error.hpp"
-#include "talus/model/row_homes.hpp"
+#include "talus/model/row_owners.hpp"
 
 #include "model/body_traits.hpp"
 #include "simulation/start_values.hpp"

@@ -161,7 +161,7 @@ class Apgd {
     std::vector<double> along, across;
     each_owned_row(problem_.cones, [&](Index row, Index) {
       const auto i = static_cast<std::size_t>(row);
-      const double constant = problem_.free_gap[i] + term[i];
+      const double constant = problem_.free_velocity[i] + term[i];
       along.push_back(x_[i] * constant);
       across.push_back(x_[i] * (gx_[i] - constant));
     });
@@ -169,7 +169,7 @@ class Apgd {
     if (!(slope < 0.0) || !(curvature > 0.0)) return;
     const double factor = -slope / curvature;
     for (std::size_t i = 0; i < x_.size(); ++i) {
-      const double constant = problem_.free_gap[i] + term[i];
+      const double constant = problem_.free_velocity[i] + term[i];
       x_[i] *= factor;
       x_previous_[i] *= factor;
       gx_[i] = constant + factor * (gx_[i] - constant);

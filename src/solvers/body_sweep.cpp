@@ -48,7 +48,7 @@ BodySweep::BodySweep(const ConeProblem& problem, const BodyOperator& bodies,
       part_(bodies.part()),
       data_(part_.data),
       cones_(problem.cones),
-      free_gap_(problem.free_gap),
+      free_gap_(problem.free_velocity),
       exchange_(std::move(exchange)),
       split_(split_operator(bodies, problem.cones, multiplicity)) {
   bodies_.resize(data_.body_count() + 1);
@@ -86,11 +86,11 @@ BodySweep::Contact BodySweep::contact_of(Index c) const {
   contact.lever_b = lever(data_.contact_body_b[c], data_.point_on_b(c));
   if (data_.has_rolling()) {
     const SixRows free = rolling_impulse(cones_, free_gap_, c);
-    contact.free_gap = free.linear;
+    contact.free_velocity = free.linear;
     contact.free_turn = free.angular;
     contact.length = cones_.rolling_length[c];
   } else {
-    contact.free_gap = to_contact_frame(cones_, c, spatial_value(cones_, free_gap_, c));
+    contact.free_velocity = to_contact_frame(cones_, c, spatial_value(cones_, free_gap_, c));
   }
   contact.normal_compliance = data_.normal_compliance[c];
   contact.tangent_compliance = data_.tangent_compliance[c];
@@ -228,7 +228,7 @@ Vec3 BodySweep::cone_gap(Index cone, const Vec3& impulse, const RowVector& /*x*/
   return Vec3{dot(c.normal, w) + c.normal_compliance * impulse.x,
               dot(c.tangent1, w) + c.tangent_compliance * impulse.y,
               dot(c.tangent2, w) + c.tangent_compliance * impulse.z} +
-         c.free_gap;
+         c.free_velocity;
 }
 
 void BodySweep::change_cone(Index cone, const Vec3& change) {
@@ -310,7 +310,7 @@ TileContact BodySweep::tile_contact_of(const Contact& c) const {
   contact.normal = c.normal;
   contact.lever_a = c.lever_a;
   contact.lever_b = c.lever_b;
-  contact.free_gap = spatial_value(cones_, free_gap_, c.index);
+  contact.free_velocity = spatial_value(cones_, free_gap_, c.index);
   const std::size_t slot = cones_.spatial_slot(c.index);
   contact.friction = {cones_.friction[slot], cones_.cosine[slot], cones_.sine[slot]};
   contact.normal_compliance = c.normal_compliance;

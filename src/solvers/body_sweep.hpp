@@ -91,7 +91,7 @@ class BodySweep {
   struct Contact {
     Vec3 normal, tangent1, tangent2;
     Vec3 lever_a, lever_b;  ///< from the body's centre to where it is touched
-    Vec3 free_gap;          ///< contact frame
+    Vec3 free_velocity;     ///< contact frame
     double normal_compliance = 0.0, tangent_compliance = 0.0;
     Index body_a = 0, body_b = 0;
     Index index = 0;      ///< in the problem

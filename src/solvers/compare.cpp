@@ -138,7 +138,7 @@ AnswerDistance distance_between(const ConeProblem& problem, const RowVector& imp
   for (std::size_t i = 0; i < change.size(); ++i) {
     change[i] -= known.impulses[i];
     moved[i] -= known.gap[i];
-    image[i] -= problem.free_gap[i];
+    image[i] -= problem.free_velocity[i];
     distance.velocity = std::max(distance.velocity, std::abs(moved[i]));
   }
   std::array<double, 1> largest{distance.velocity};  // mirrors are the same numbers once more

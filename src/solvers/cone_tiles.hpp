@@ -74,7 +74,7 @@ double diagonality(const TileMetric& g);
 
 /// A contact as a tile has it.
 struct TileContact {
-  Vec3 normal, lever_a, lever_b, free_gap;  ///< world frame
+  Vec3 normal, lever_a, lever_b, free_velocity;  ///< world frame
   TileMetric metric;
   FrictionAngle friction;
   double normal_compliance = 0.0, tangent_compliance = 0.0;

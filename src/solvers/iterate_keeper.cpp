@@ -15,7 +15,7 @@ constexpr auto progress_interval = std::chrono::milliseconds(250);
 /// Of the objective: a fall by less, over the patience of a stage, is none. The error may stand
 /// still for long while impulses travel through a stack; the objective falls all the while.
 constexpr double a_fall = 1e-10;
-constexpr std::uint32_t wish_of_the_user = 1, wish_of_the_clock = 2;
+constexpr std::uint32_t stop_of_the_user = 1, stop_of_the_clock = 2;
 
 }  // namespace
 
@@ -41,9 +41,9 @@ double IterateKeeper::seconds_left() const {
 
 std::uint32_t IterateKeeper::agreed_end(double step) const {
   std::uint32_t mine = 0;
-  if (options_.interrupted && options_.interrupted()) mine |= wish_of_the_user;
-  if (timed() && seconds_left() <= step) mine |= wish_of_the_clock;
-  return comm_.wishes(mine);
+  if (options_.interrupted && options_.interrupted()) mine |= stop_of_the_user;
+  if (timed() && seconds_left() <= step) mine |= stop_of_the_clock;
+  return comm_.stop_flags(mine);
 }
 
 bool IterateKeeper::must_end() const {
@@ -142,9 +142,9 @@ bool IterateKeeper::must_stop(double error, const RowVector& x, const RowVector&
   if (within_tolerance(error, x, gap)) return stopped(SolveStatus::Converged);
   if (last_iteration_ >= options_.max_iterations) return stopped(SolveStatus::IterationLimit);
   // seconds_left() has an expected step taken off already
-  const std::uint32_t wishes = agreed_end(expected_step_ < 0.0 ? step_ : 0.0);
-  if ((wishes & wish_of_the_user) != 0) return stopped(SolveStatus::Interrupted);
-  if ((wishes & wish_of_the_clock) != 0) return stopped(SolveStatus::TimeLimit);
+  const std::uint32_t stop_flags = agreed_end(expected_step_ < 0.0 ? step_ : 0.0);
+  if ((stop_flags & stop_of_the_user) != 0) return stopped(SolveStatus::Interrupted);
+  if ((stop_flags & stop_of_the_clock) != 0) return stopped(SolveStatus::TimeLimit);
   if (last_iteration_ - mark_iteration_ >= options_.stall_iterations) {
     if (best_error_ > least_gain * mark_error_) return stopped(SolveStatus::Stalled);
     mark_iteration_ = last_iteration_;

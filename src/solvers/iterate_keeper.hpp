@@ -80,7 +80,7 @@ class IterateKeeper {
   std::vector<HistoryEntry>& history() { return history_; }
 
  private:
-  /// What any rank wishes that the next step, of so many seconds, shall not be taken for.
+  /// What any rank stop flags that the next step, of so many seconds, shall not be taken for.
   std::uint32_t agreed_end(double step) const;
   bool stopped(SolveStatus status);
   bool is_local() const { return options_.measure == Measure::NaturalLocal; }

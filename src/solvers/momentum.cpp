@@ -42,7 +42,7 @@ Momentum::Sums Momentum::sums_at(const RowVector& x, const RowVector& gap) {
   pass.y = has_stepped ? trail_.start.data() : x.data();
   pass.x_previous = has_stepped ? trail_.before.data() : x.data();
   pass.gap = gap.data();
-  pass.free_gap = problem_.free_gap.data();
+  pass.free_velocity = problem_.free_velocity.data();
   pass.scale = problem_.scale.data();
   const PassParts<MomentumPass> parts(problem_.cones, pass);
   const auto totals = sums_.reduce(comm_, [&](const double* scales, LocalSums& local) {

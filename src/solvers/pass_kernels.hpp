@@ -49,7 +49,7 @@ struct KrylovPass {
 struct MomentumPass {
   ConeView cones;
   const double *x, *y, *x_previous;
-  const double *gap, *free_gap;
+  const double *gap, *free_velocity;
   const double* scale;  ///< per slot
 };
 

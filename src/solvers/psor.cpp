@@ -94,7 +94,7 @@ class Psor {
       if (!alone) {
         step_seconds = (keeper.seconds() - round_begin) / static_cast<double>(sweeps - begin);
         keeper.expect_step(step_seconds + check_seconds);
-        keeper.must_end();  // the wish rides on the reduction of the next measurement
+        keeper.must_end();  // the stop flag rides on the reduction of the next measurement
       }
       if (comm_.all_agree(!sweeper_.has_moved())) return keeper.cannot_move();
     }

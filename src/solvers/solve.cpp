@@ -75,7 +75,7 @@ bool hides_its_error(const ConeProblem& problem, const SolveOptions& options, co
                      !blinds(cones.spinning_friction)))
     return false;
   const RowVector zero(x.size(), 0.0);
-  const ErrorReport start = evaluate_all(problem, options.law, zero, problem.free_gap, comm);
+  const ErrorReport start = evaluate_all(problem, options.law, zero, problem.free_velocity, comm);
   return errors.dual_violation > visible * start.dual_violation;
 }
 
@@ -217,7 +217,7 @@ SolveReport solve_by_one(const MethodContext& context, RowVector& impulses, RowV
                          std::optional<double> verification) {
   const auto& [problem, options, comm] = context;
   const auto started = IterateKeeper::Clock::now();
-  comm.forget_wishes();
+  comm.clear_stop_flags();
   const std::int64_t first_product = all_products(problem);
   const Traffic before = comm.traffic();
   SolveReport report;
@@ -241,7 +241,7 @@ SolveReport solve_by_one(const MethodContext& context, RowVector& impulses, RowV
     add_energy_error(problem, options, x, gap, comm, report.errors);
   else
     report.errors = evaluate_all(problem, options.law, x, gap, comm);
-  const bool alike = comm.size() == 1 || comm.passengers() == 0;
+  const bool alike = comm.size() == 1 || comm.words() == 0;
   comm.board(0);
   if (!alike) report_unlike_mirrors(problem, x, gap, comm);
   if (!options.brief && report.error <= options.tolerance &&

@@ -223,7 +223,7 @@ void momentum_sums(const MomentumPass& p, int begin, int end, const double* scal
       const int row = tile.row + 8 * k;
       const V8 x = load(p.x + row);
       uphill += (load(p.y + row) - x) * (x - load(p.x_previous + row));
-      objective += 0.5 * x * (load(p.gap + row) + load(p.free_gap + row));
+      objective += 0.5 * x * (load(p.gap + row) + load(p.free_velocity + row));
     }
     sums.add(0, load(p.scale + tile.slot) * uphill);
     sums.add(1, objective);

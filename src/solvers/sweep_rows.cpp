@@ -77,7 +77,7 @@ std::array<Index, 3> MatrixSweep::rows_of(Index cone) const {
 
 double MatrixSweep::stored_gap(Index stored_row, const RowVector& x) const {
   const std::size_t row = stored_row;
-  double sum = problem_.free_gap[row];
+  double sum = problem_.free_velocity[row];
   for (std::int64_t e = rows_.row_start[row]; e < rows_.row_start[row + 1]; ++e) {
     const auto k = static_cast<std::size_t>(e);
     sum += rows_.value[k] * x[rows_.column[k]];

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 PROBLEM = ["solve", "--generate", "wall,bodies=60", "--threads", "1", "--quiet"]
-# spheres that fall into a box and lose a wall; all are dealt out anew every 20 steps
+# spheres that fall into a box and lose a wall; all are distributed anew every 20 steps
 STEPS = ["--steps", "120", "--balance-every", "20", "--threads", "1", "--quiet", "--overwrite", "-s", "count=200",
          "-s", "d=0.03", "-s", "fill=0.3", "-s", "open=0.08"]
 

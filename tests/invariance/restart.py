@@ -4,7 +4,7 @@ usage: restart.py TALUS SCENE [SCENE ...] [--pairs 1:3,3:2 | --ranks 1,2,3,8] [-
 
 Runs each scene alone on one rank, with all kinds of monitors, frames and snapshots. Then for each pair P:Q it is stopped
 after step `at` on P ranks and goes on in the same folder on Q ranks, twice: stopped before the first time that bodies are
-dealt out anew, and after some. All must end with the same hash and leave the same tables, records, states and frames.
+distributed anew, and after some. All must end with the same hash and leave the same tables, records, states and frames.
 SCENE may bring settings: wrecking.yaml:columns=6:rows=5.
 """
 import argparse
@@ -46,7 +46,7 @@ def arguments():
     parser.add_argument("--ranks", default="1,2,3,8")
     parser.add_argument("--at", type=int, default=60)
     parser.add_argument("--steps", type=int, default=120)
-    parser.add_argument("--when", default="before,after", help="bodies are dealt out anew")
+    parser.add_argument("--when", default="before,after", help="bodies are distributed anew")
     parser.add_argument("--timeout", type=float, default=600.0)
     return parser.parse_args()
 

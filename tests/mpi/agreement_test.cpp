@@ -1,4 +1,4 @@
-// What one rank says, all know: faults, wishes, passengers.
+// What one rank says, all know: faults, stop flags, piggybacked words.
 
 #include "talus/parallel/agreement.hpp"
 
@@ -64,34 +64,34 @@ TEST(Agreement, OtherFailuresNameTheRank) {
   EXPECT_EQ(message_of([] { throw std::bad_alloc(); }).rfind("rank 1: out of memory", 0), 0U);
 }
 
-TEST(Wishes, OfOneRankReachAllWithTheNextReduction) {
+TEST(StopFlags, OfOneRankReachAllWithTheNextReduction) {
   const Communicator world = Communicator::world();
   const bool is_last = world.rank() == world.size() - 1;
-  world.forget_wishes();
+  world.clear_stop_flags();
 
-  const std::uint32_t before = world.wishes(is_last ? 2U : 0U);
+  const std::uint32_t before = world.stop_flags(is_last ? 2U : 0U);
   any_reduction(world);
-  const std::uint32_t after = world.wishes(world.rank() == 0 ? 1U : 0U);
+  const std::uint32_t after = world.stop_flags(world.rank() == 0 ? 1U : 0U);
   any_reduction(world);
 
-  // alone, a wish is known at once
+  // alone, a stop flag is known at once
   EXPECT_EQ(before, world.size() == 1 ? 2U : 0U);
   EXPECT_EQ(after, world.size() == 1 ? 1U : 2U);
-  EXPECT_EQ(world.wishes(0), world.size() == 1 ? 0U : 1U);
-  world.forget_wishes();
-  EXPECT_EQ(world.wishes(0), 0U);
+  EXPECT_EQ(world.stop_flags(0), world.size() == 1 ? 0U : 1U);
+  world.clear_stop_flags();
+  EXPECT_EQ(world.stop_flags(0), 0U);
 }
 
-TEST(Passengers, AreAddedModuloTwoToThe64) {
+TEST(PiggybackedWords, AreAddedModuloTwoToThe64) {
   const Communicator world = Communicator::world();
 
   world.board(world.rank() == 0 ? 5U : ~std::uint64_t{0});  // 5, and -1 of every other rank
   any_reduction(world);
 
-  EXPECT_EQ(world.passengers(), 5U - static_cast<std::uint64_t>(world.size() - 1));
+  EXPECT_EQ(world.words(), 5U - static_cast<std::uint64_t>(world.size() - 1));
   world.board(0);
   any_reduction(world);
-  EXPECT_EQ(world.passengers(), 0U);
+  EXPECT_EQ(world.words(), 0U);
 }
 
 }  // namespace

@@ -32,9 +32,9 @@ using ::testing::HasSubstr;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// The example of the interface, with what happens later in a run.
-CheckpointFacts own_facts() {
+CheckpointContext own_facts() {
   const SceneFolder files;
-  CheckpointFacts facts;
+  CheckpointContext facts;
   facts.scene_text = "talus: 1\n# \"text\" of umlauts \xc3\xa4\n";
   facts.scene = read_scene(files.write("pile.yaml", example_scene()), {});
   facts.world = std::move(facts.scene.world);
@@ -68,12 +68,12 @@ CheckpointFacts own_facts() {
 }
 
 /// Those of rank 0, on all ranks: each rank's file of the scene has another name.
-CheckpointFacts some_facts(const Communicator& comm) {
-  CheckpointFacts facts;
+CheckpointContext some_facts(const Communicator& comm) {
+  CheckpointContext facts;
   if (comm.rank() == 0) facts = own_facts();
   Bytes bytes = packed(facts);
   comm.broadcast(bytes, 0);
-  return comm.rank() == 0 ? facts : unpacked<CheckpointFacts>(bytes);
+  return comm.rank() == 0 ? facts : unpacked<CheckpointContext>(bytes);
 }
 
 Vec3 vector_of(KeyedRandom& random) {
@@ -165,7 +165,7 @@ class CheckpointOnRanks : public testing::Test {
 };
 
 TEST_F(CheckpointOnRanks, GivesBackEveryBitOnAnyRanks) {
-  const CheckpointFacts facts = some_facts(world_);
+  const CheckpointContext facts = some_facts(world_);
   for (const auto& counts : {std::pair{101, 257}, std::pair{2, 0}, std::pair{0, 0}}) {
     const int bodies = counts.first, contacts = counts.second;
     const std::string together = folder_.file("together.h5"), alone = folder_.file("alone.h5");
@@ -189,7 +189,7 @@ TEST_F(CheckpointOnRanks, GivesBackEveryBitOnAnyRanks) {
 }
 
 TEST_F(CheckpointOnRanks, GivesBackWhatExpressionsShapesAndPairsDo) {
-  const CheckpointFacts facts = some_facts(world_);
+  const CheckpointContext facts = some_facts(world_);
   const std::string path = folder_.file("c.h5");
   write_checkpoint(path, facts, share_of(world_, 1, 0), world_);
 

@@ -111,7 +111,7 @@ TEST_P(MatrixParts, SetUpAndProductHaveTheBitsOfOneRank) {
     mine.problem.delassus->apply(x_mine, y_mine);
 
     expect_same_rows(mine, alone, y_mine, y);
-    expect_same_rows(mine, alone, mine.problem.free_gap, alone.free_gap);
+    expect_same_rows(mine, alone, mine.problem.free_velocity, alone.free_velocity);
     expect_same_rows(mine, alone, mine.problem.diagonal, alone.diagonal);
     EXPECT_EQ(mine.problem.mean_diagonal, alone.mean_diagonal);
     EXPECT_EQ(mine.problem.siconos_scale, alone.siconos_scale);

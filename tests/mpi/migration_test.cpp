@@ -4,7 +4,7 @@
 
 #include "talus/core/error.hpp"
 #include "talus/model/detection.hpp"
-#include "talus/model/row_homes.hpp"
+#include "talus/model/row_owners.hpp"
 #include "talus/parallel/exact_sum.hpp"
 #include "talus/partition/world_share.hpp"
 #include "talus/problem/body_problem.hpp"
@@ -79,7 +79,7 @@ class Wandering {
       finish();
       if (!comm_.all_agree(!testing::Test::HasFailure())) break;
     }
-    std::array<std::int64_t, 5> sums{ghosts_, moved_, mirrors_, late_, wide_steps_};
+    std::array<std::int64_t, 5> sums{ghosts_, moved_, mirrors_, late_, hub_steps_};
     comm_.sum(sums);
     if (comm_.size() == 1) return;
     // else not all was tested
@@ -140,17 +140,17 @@ class Wandering {
       detection_.find(world_, margins(), found);
       std::swap(world_.contacts, found);
       std::vector<std::int64_t> counts = rows();
-      if (!share_.find_wide(world_, counts, wide_)) break;
+      if (!share_.find_hubs(world_, counts, hub_)) break;
       world_.contacts = std::move(found);
       redistribute();
     }
     ContactSet& contacts = world_.contacts;
     for (std::size_t c = 0; c < contacts.gap.size(); ++c)
       contacts.impulse[c] = memory_of(contacts.name[c].a, contacts.name[c].b, step_);
-    share_.send_contacts(world_, wide_);
+    share_.send_contacts(world_, hub_);
     late_ += world_.bodies.late;
-    wide_.resize(world_.bodies.id.size(), 0);
-    wide_steps_ += std::count(wide_.begin(), wide_.end(), std::uint8_t{1});
+    hub_.resize(world_.bodies.id.size(), 0);
+    hub_steps_ += std::count(hub_.begin(), hub_.end(), std::uint8_t{1});
     touches_ = touches_of(crowd_);
   }
 
@@ -184,7 +184,7 @@ class Wandering {
   }
 
   void check_contacts() {
-    const RowHomes homes(world_.bodies, wide_);
+    const RowOwners owners(world_.bodies, hub_);
     const ContactSet& contacts = world_.contacts;
     std::vector<Touch> mine;
     std::set<Touch> here;
@@ -196,8 +196,8 @@ class Wandering {
       EXPECT_TRUE(
           same(contacts.impulse[c], memory_of(contacts.name[c].a, contacts.name[c].b, step_)));
       here.insert(touch_of(c));
-      if (homes.owned(a, b)) mine.push_back(touch_of(c));
-      mirrors_ += homes.kept(a, b) && !homes.owned(a, b) ? 1 : 0;
+      if (owners.owned(a, b)) mine.push_back(touch_of(c));
+      mirrors_ += owners.kept(a, b) && !owners.owned(a, b) ? 1 : 0;
     }
     std::vector<Touch> owned;
     const std::vector<Bytes> to_each(static_cast<std::size_t>(comm_.size()), to_bytes(mine));
@@ -210,7 +210,7 @@ class Wandering {
     for (const Touch& one : touches_) {
       const Index a = world_.bodies.find(one.a), b = world_.bodies.find(one.b);
       const auto sums = [&](Index body) {
-        return body >= 0 && world_.bodies.is_owned(body) && homes.binds(body);
+        return body >= 0 && world_.bodies.is_owned(body) && owners.binds(body);
       };
       if (sums(a) || sums(b)) {
         EXPECT_TRUE(here.contains(one)) << one.a << ", " << one.b;
@@ -222,9 +222,9 @@ class Wandering {
   void finish() {
     BodySet& bodies = world_.bodies;
     ContactSet& contacts = world_.contacts;
-    const RowHomes homes(bodies, wide_);
+    const RowOwners owners(bodies, hub_);
     for (std::size_t c = 0; c < contacts.gap.size(); ++c)
-      if (!homes.kept(contacts.body_a[c], contacts.body_b[c]))
+      if (!owners.kept(contacts.body_a[c], contacts.body_b[c]))
         contacts.impulse[c] = {garbage, garbage, garbage};
     const auto moved_here = [&](GlobalId id) {
       const Index body = id == world_id ? Index{-1} : bodies.find(id);
@@ -259,7 +259,7 @@ class Wandering {
     crowd_.bring_back();
     share_.refresh(world_, shifts);
     shift_images(world_, shifts);
-    share_.share_rows_of_everywhere(world_, wide_);
+    share_.share_rows_of_everywhere(world_, hub_);
   }
 
   /// After a migration, before new contacts are found: what the last step has left is where its
@@ -275,7 +275,7 @@ class Wandering {
       const Index body = id == world_id ? Index{-1} : bodies.find(id);
       return body >= 0 && bodies.is_owned(body) && !is_common(id);
     };
-    // of this step where a body has become wide in it
+    // of this step where a body has become hub in it
     std::map<std::pair<GlobalId, GlobalId>, Vec3> impulses;
     for (std::size_t c = 0; c < world_.contacts.gap.size(); ++c)
       impulses[{world_.contacts.name[c].a, world_.contacts.name[c].b}] = world_.contacts.impulse[c];
@@ -301,10 +301,10 @@ class Wandering {
   World world_;
   WorldShare share_;
   Detection detection_;
-  std::vector<std::uint8_t> wide_;
+  std::vector<std::uint8_t> hub_;
   std::vector<Touch> touches_;  ///< of the last step
   std::int64_t step_ = 0;
-  std::int64_t ghosts_ = 0, moved_ = 0, mirrors_ = 0, late_ = 0, wide_steps_ = 0;
+  std::int64_t ghosts_ = 0, moved_ = 0, mirrors_ = 0, late_ = 0, hub_steps_ = 0;
 };
 
 /// Bodies of all ranks go to the next one; the first message that has two bodies or more is spoiled

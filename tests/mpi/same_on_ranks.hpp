@@ -47,7 +47,7 @@ inline void expect_same_product(const BesideOne& b) {
   EXPECT_EQ(problem.siconos_scale, b.alone.siconos_scale);
   EXPECT_EQ(problem.total_rows, b.alone.total_rows);
   expect_same_rows(b, y_mine, y);
-  expect_same_rows(b, problem.free_gap, b.alone.free_gap);
+  expect_same_rows(b, problem.free_velocity, b.alone.free_velocity);
   expect_same_rows(b, problem.diagonal, b.alone.diagonal);
 }
 

@@ -1,5 +1,5 @@
-// Rows that the ranks of a group deal out among them: all of them, each once, in the order of their
-// keys from rank to rank, and about as many on each.
+// Rows that the ranks of a group distribute among them: all of them, each once, in the order of
+// their keys from rank to rank, and about as many on each.
 
 #include "io/hdf5/field_table.hpp"
 #include "mpi/on_ranks.hpp"

@@ -96,7 +96,7 @@ TEST_P(SameOnRanks, SeveralMethodsAndAnotherMeasure) {
 INSTANTIATE_TEST_SUITE_P(Partitions, SameOnRanks,
                          testing::Values("metis", "random:7", "alternating"));
 
-/// A wish that only one rank has ends the solve on all, after the same iteration.
+/// A stop flag that only one rank has ends the solve on all, after the same iteration.
 TEST(EndOnRanks, WhatOneRankWishesAllDo) {
   support::RandomBodies options;
   options.bodies = 30;

@@ -2,7 +2,7 @@
 // bodies are.
 
 #include "talus/core/error.hpp"
-#include "talus/model/row_homes.hpp"
+#include "talus/model/row_owners.hpp"
 #include "talus/partition/state_slice.hpp"
 #include "talus/partition/world_share.hpp"
 #include "talus/problem/body_problem.hpp"

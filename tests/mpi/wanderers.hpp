@@ -1,6 +1,6 @@
 #pragma once
 // Spheres that wander at random through a box, some of them large, fixed for a while or as crowded
-// as wide bodies: where each is, is a formula of (id, step), so that every rank can follow all of
+// as hub bodies: where each is, is a formula of (id, step), so that every rank can follow all of
 // them without a message, beside the world that is shared.
 
 #include "talus/model/world.hpp"

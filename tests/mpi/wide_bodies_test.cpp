@@ -1,53 +1,52 @@
 // Bodies with more rows than one rank should have: every rank has them, and no bit depends on who
 // owns their rows.
 
-#include "support/wide_bodies.hpp"
-
 #include "talus/problem/body_operator.hpp"
 #include "talus/solvers/solve.hpp"
 
 #include "mpi/same_on_ranks.hpp"
 #include "support/dense_problem.hpp"
 #include "support/dense_reference.hpp"
+#include "support/hub_bodies.hpp"
 
 namespace talus {
 namespace {
 
 struct Situation {
   const char* name;
-  support::WideBodies bodies;
+  support::HubBodies bodies;
 };
 
 std::vector<Situation> situations() {
-  support::WideBodies one, several, rolling, plate;
-  several.wide = 3;
+  support::HubBodies one, several, rolling, plate;
+  several.hub = 3;
   several.bodies.contacts = 1400;
   several.bodies.compliance = several.bodies.two_points = true;
-  rolling.wide = 2;
+  rolling.hub = 2;
   rolling.bodies.contacts = 500;
   rolling.bodies.rolling = true;
   plate.bodies.bodies = 3;  // fewer than ranks: the immovable body, the plate and one more
   return {{"one", one}, {"several", several}, {"rolling", rolling}, {"plate", plate}};
 }
 
-class WideBodies : public testing::TestWithParam<const char*> {
+class HubBodies : public testing::TestWithParam<const char*> {
  protected:
   const Communicator world = Communicator::world();
 };
 
-TEST_P(WideBodies, SetUpAndProductHaveTheBitsOfOneRank) {
+TEST_P(HubBodies, SetUpAndProductHaveTheBitsOfOneRank) {
   for (const Situation& situation : situations()) {
     SCOPED_TRACE(situation.name);
-    const BesideOne b = beside_one(support::wide_bodies(situation.bodies), GetParam());
-    EXPECT_EQ(b.mine.part->wide_bodies.size(), whole_part(b.whole).wide_bodies.size());
-    EXPECT_GE(b.mine.part->wide_bodies.size(), static_cast<std::size_t>(situation.bodies.wide));
+    const BesideOne b = beside_one(support::hub_bodies(situation.bodies), GetParam());
+    EXPECT_EQ(b.mine.part->hub_bodies.size(), whole_part(b.whole).hub_bodies.size());
+    EXPECT_GE(b.mine.part->hub_bodies.size(), static_cast<std::size_t>(situation.bodies.hub));
     expect_same_product(b);
   }
 }
 
-TEST_P(WideBodies, HaveTheVelocitiesOfOneRankEverywhere) {
-  const support::WideBodies options{.wide = 2};
-  const BodyProblem whole = support::wide_bodies(options);
+TEST_P(HubBodies, HaveTheVelocitiesOfOneRankEverywhere) {
+  const support::HubBodies options{.hub = 2};
+  const BodyProblem whole = support::hub_bodies(options);
   const ConeProblem alone = make_cone_problem(whole);
   const OnRanks mine = on_ranks(whole, GetParam(), world);
   const RowVector x = support::random_impulses(alone.cones, 4);
@@ -60,18 +59,18 @@ TEST_P(WideBodies, HaveTheVelocitiesOfOneRankEverywhere) {
 
   const std::vector<Vec6> expected = velocities(alone, x), found = velocities(mine.problem, x_mine);
 
-  const std::vector<Index> wide = support::wide_places(options);
-  for (std::size_t k = 0; k < wide.size(); ++k)
-    EXPECT_EQ(found[static_cast<std::size_t>(mine.part->wide_bodies[k])],
-              expected[static_cast<std::size_t>(wide[k])]);
+  const std::vector<Index> hub = support::hub_places(options);
+  for (std::size_t k = 0; k < hub.size(); ++k)
+    EXPECT_EQ(found[static_cast<std::size_t>(mine.part->hub_bodies[k])],
+              expected[static_cast<std::size_t>(hub[k])]);
   for (std::size_t b = 0; b < mine.part->body_place.size(); ++b)
     EXPECT_EQ(found[b], expected[static_cast<std::size_t>(mine.part->body_place[b])]);
 }
 
-TEST_P(WideBodies, SolvesHaveTheBitsOfOneRank) {
+TEST_P(HubBodies, SolvesHaveTheBitsOfOneRank) {
   for (const Situation& situation : situations()) {
     SCOPED_TRACE(situation.name);
-    const BesideOne b = beside_one(support::wide_bodies(situation.bodies), GetParam());
+    const BesideOne b = beside_one(support::hub_bodies(situation.bodies), GetParam());
     for (const auto& [method, law] :
          {std::pair{Method::Apgd, Law::Associated}, std::pair{Method::Pspgfb, Law::Coulomb}}) {
       SolveOptions options;
@@ -84,25 +83,25 @@ TEST_P(WideBodies, SolvesHaveTheBitsOfOneRank) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Partitions, WideBodies,
+INSTANTIATE_TEST_SUITE_P(Partitions, HubBodies,
                          testing::Values("metis", "random:7", "alternating"));
 
-TEST(WideBodyParts, MirrorNoRowBecauseOfAWideBody) {
+TEST(HubBodyParts, MirrorNoRowBecauseOfAHubBody) {
   const Communicator world = Communicator::world();
-  const BodyProblem whole = support::wide_bodies({.wide = 2});
+  const BodyProblem whole = support::hub_bodies({.hub = 2});
 
   const OnRanks mine = on_ranks(whole, "alternating", world);
 
   const BodyPart& part = *mine.part;
-  const auto is_wide = [&](Index body) {
-    return std::count(part.wide_bodies.begin(), part.wide_bodies.end(), body) > 0;
+  const auto is_hub = [&](Index body) {
+    return std::count(part.hub_bodies.begin(), part.hub_bodies.end(), body) > 0;
   };
   for (const HaloNeighbour& neighbour : part.neighbours)
     for (const auto* list : {&neighbour.send, &neighbour.receive})
-      EXPECT_TRUE(std::none_of(list->begin(), list->end(), is_wide));
+      EXPECT_TRUE(std::none_of(list->begin(), list->end(), is_hub));
   for (Index m = 0; m < part.mirrored_contacts; ++m) {
     const auto c = static_cast<std::size_t>(first_mirror(part.owned_contacts) + m);
-    EXPECT_FALSE(is_wide(part.data.contact_body_a[c]) || is_wide(part.data.contact_body_b[c]));
+    EXPECT_FALSE(is_hub(part.data.contact_body_a[c]) || is_hub(part.data.contact_body_b[c]));
   }
   std::vector<std::int64_t> owners(whole.normal.size(), 0);
   for (const GlobalId place : part.contact_place) ++owners[static_cast<std::size_t>(place)];
@@ -123,24 +122,24 @@ BodyProblem star(Index contacts, Index joints) {
   return p;
 }
 
-TEST(WideBodyParts, BeginWithRow513) {
+TEST(HubBodyParts, BeginWithRow513) {
   const Communicator world = Communicator::world();
 
-  EXPECT_TRUE(on_ranks(star(170, 2), "metis", world).part->wide_bodies.empty());
-  EXPECT_EQ(on_ranks(star(170, 3), "metis", world).part->wide_bodies.size(), 1U);
-  EXPECT_EQ(on_ranks(star(171, 0), "metis", world).part->wide_bodies.size(), 1U);
-  EXPECT_TRUE(whole_part(star(170, 2)).wide_bodies.empty());
-  EXPECT_EQ(whole_part(star(171, 0)).wide_bodies, std::vector<Index>{0});
+  EXPECT_TRUE(on_ranks(star(170, 2), "metis", world).part->hub_bodies.empty());
+  EXPECT_EQ(on_ranks(star(170, 3), "metis", world).part->hub_bodies.size(), 1U);
+  EXPECT_EQ(on_ranks(star(171, 0), "metis", world).part->hub_bodies.size(), 1U);
+  EXPECT_TRUE(whole_part(star(170, 2)).hub_bodies.empty());
+  EXPECT_EQ(whole_part(star(171, 0)).hub_bodies, std::vector<Index>{0});
   BodyProblem rolling = star(86, 0);  // six rows each
   rolling.rolling_friction = rolling.spinning_friction = std::vector<double>(86, 0.1);
-  EXPECT_EQ(on_ranks(rolling, "metis", world).part->wide_bodies.size(), 1U);
+  EXPECT_EQ(on_ranks(rolling, "metis", world).part->hub_bodies.size(), 1U);
   BodyProblem still = star(200, 0);
   still.inverse_mass[0] = 0.0;
   still.inverse_inertia[0] = {};
-  EXPECT_TRUE(on_ranks(still, "metis", world).part->wide_bodies.empty());
+  EXPECT_TRUE(on_ranks(still, "metis", world).part->hub_bodies.empty());
 }
 
-TEST(WideBodyParts, ADrumOfSixHundredBodiesBindsNoneOfThemTogether) {
+TEST(HubBodyParts, ADrumOfSixHundredBodiesBindsNoneOfThemTogether) {
   const Communicator world = Communicator::world();
 
   const OnRanks mine = on_ranks(star(600, 0), "metis", world);
@@ -152,7 +151,7 @@ TEST(WideBodyParts, ADrumOfSixHundredBodiesBindsNoneOfThemTogether) {
   EXPECT_LE(most[0], 1.1 * 600 / world.size());
 }
 
-TEST(WideBodySweeps, FindTheAnswerOfOneRankWithManySharers) {
+TEST(HubBodySweeps, FindTheAnswerOfOneRankWithManySharers) {
   const Communicator world = Communicator::world();
   BodyProblem whole = star(180, 0);
   for (Vec3& bias : whole.contact_bias) bias = {-1.0, 0.2, 0.1};  // gaps that close and slide
@@ -174,37 +173,37 @@ TEST(WideBodySweeps, FindTheAnswerOfOneRankWithManySharers) {
               1e-6 * std::abs(expected.errors.objective));
 }
 
-TEST(WideBodyCounts, AProductTakesOneReductionMoreThanWithoutWideBodies) {
-  for (const Index wide : {0, 1, 3}) {
+TEST(HubBodyCounts, AProductTakesOneReductionMoreThanWithoutHubBodies) {
+  for (const Index hub : {0, 1, 3}) {
     const Communicator world = Communicator::world();
-    support::WideBodies options;
-    options.wide = std::max<Index>(1, wide);
-    options.bodies.contacts = wide == 3 ? 1400 : 800;
+    support::HubBodies options;
+    options.hub = std::max<Index>(1, hub);
+    options.bodies.contacts = hub == 3 ? 1400 : 800;
     const BodyProblem whole =
-        wide == 0 ? support::random_bodies(options.bodies) : support::wide_bodies(options);
+        hub == 0 ? support::random_bodies(options.bodies) : support::hub_bodies(options);
     const OnRanks mine = on_ranks(whole, "metis", world);
-    EXPECT_EQ(mine.part->wide_bodies.size(), static_cast<std::size_t>(wide));
+    EXPECT_EQ(mine.part->hub_bodies.size(), static_cast<std::size_t>(hub));
     const RowVector x(static_cast<std::size_t>(mine.problem.stored_rows()), 1.0);
     RowVector y(x.size());
     const std::int64_t before = world.reductions();
 
     for (int k = 0; k < 5; ++k) mine.problem.delassus->apply(x, y);
 
-    EXPECT_EQ(world.reductions() - before, wide == 0 ? 0 : 5);
+    EXPECT_EQ(world.reductions() - before, hub == 0 ? 0 : 5);
   }
 }
 
-TEST(WideBodyProducts, AreThoseOfTheMatrixWrittenOut) {
+TEST(HubBodyProducts, AreThoseOfTheMatrixWrittenOut) {
   const Communicator world = Communicator::world();
-  support::WideBodies options;
-  options.wide = 2;
+  support::HubBodies options;
+  options.hub = 2;
   options.bodies = {.bodies = 12, .contacts = 720, .joints = 40, .compliance = true};
   options.bodies.two_points = options.bodies.immovable_body = true;
-  const BodyProblem whole = support::wide_bodies(options);
+  const BodyProblem whole = support::hub_bodies(options);
   const ConeSet cones = support::cones_of(whole);
   const ConeProblem alone = make_cone_problem(whole);
   const OnRanks mine = on_ranks(whole, "random:3", world);
-  EXPECT_GE(mine.part->wide_bodies.size(), 2U);
+  EXPECT_GE(mine.part->hub_bodies.size(), 2U);
   const support::DenseReference dense = support::dense_reference(whole);
   const Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(dense.N.cols(), -1.0, 1.0).array().cube(),
                         y = dense.N * x;
@@ -223,7 +222,7 @@ TEST(WideBodyProducts, AreThoseOfTheMatrixWrittenOut) {
   const double gap = 1e-12 * dense.r.lpNorm<Eigen::Infinity>();
   each_row(mine, whole, alone, [&](std::size_t here, std::size_t there) {
     EXPECT_NEAR(y_mine[here], y_whole[there], product) << "row " << there;
-    EXPECT_NEAR(mine.problem.free_gap[here], gap_whole[there], gap) << "row " << there;
+    EXPECT_NEAR(mine.problem.free_velocity[here], gap_whole[there], gap) << "row " << there;
   });
 }
 

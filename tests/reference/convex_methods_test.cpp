@@ -161,7 +161,7 @@ TEST(AllMethods, AgreeOnTheVelocitiesOfAStack) {
   const ConeProblem problem = make_cone_problem(data);
   double speed =
       0.0;  // the stack comes to rest, so velocities are measured by those without contacts
-  for (const double w : problem.free_gap) speed = std::max(speed, std::abs(w));
+  for (const double w : problem.free_velocity) speed = std::max(speed, std::abs(w));
   const Solved reference = solved(data, tight(Method::Apgd));
   ASSERT_EQ(reference.report.status, SolveStatus::Converged);
 

@@ -191,7 +191,7 @@ TEST(Psor, StallsAtOnceWhereNothingCanMove) {
 
 TEST(Psor, BreaksOffWhereNumbersAreNotFinite) {
   ConeProblem problem = make_cone_problem(slider({3.0, 0.8, -4.0}));
-  problem.free_gap[static_cast<std::size_t>(problem.cones.spatial_row(0, 2))] = std::nan("");
+  problem.free_velocity[static_cast<std::size_t>(problem.cones.spatial_row(0, 2))] = std::nan("");
   for (const Law law : {Law::Coulomb, Law::Associated, Law::Box}) {
     RowVector x(static_cast<std::size_t>(problem.stored_rows()), 0.0), gap;
 

@@ -195,13 +195,13 @@ Plain to_plain(const ConeSet& cones, const RowVector& stored) {
   return plain;
 }
 
-ConeProblem dense_problem(const ConeSet& cones, const Plain& matrix, const Plain& free_gap,
+ConeProblem dense_problem(const ConeSet& cones, const Plain& matrix, const Plain& free_velocity,
                           const Plain& skew) {
   ConeProblem problem;
   problem.cones = cones;
   problem.delassus = std::make_shared<DenseOperator>(cones, matrix);
   if (!skew.empty()) problem.skew = std::make_shared<DenseOperator>(cones, skew);
-  problem.free_gap = to_stored(cones, free_gap);
+  problem.free_velocity = to_stored(cones, free_velocity);
   problem.total_contacts = cones.contact_count();
   problem.delassus->diagonal(problem.diagonal);
   set_scales(problem, matrix);

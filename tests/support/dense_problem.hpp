@@ -26,7 +26,7 @@ RowVector to_stored(const ConeSet& cones, const Plain& plain);
 Plain to_plain(const ConeSet& cones, const RowVector& stored);
 
 /// N, r and what measure_diagonal() would say of them; `skew` may be empty.
-ConeProblem dense_problem(const ConeSet& cones, const Plain& matrix, const Plain& free_gap,
+ConeProblem dense_problem(const ConeSet& cones, const Plain& matrix, const Plain& free_velocity,
                           const Plain& skew = {});
 
 /// One spatial contact about the world's z axis, first tangent along y.

@@ -5,16 +5,16 @@
 
 namespace talus::support {
 
-struct WideBodies {
+struct HubBodies {
   RandomBodies bodies{.bodies = 120, .contacts = 800, .joints = 60, .immovable_body = true};
-  Index wide = 1;  ///< half of the contacts and joint rows are shared among them
+  Index hub = 1;  ///< half of the contacts and joint rows are shared among them
 };
 
-/// The places of the wide bodies; body 0 is never among them.
-std::vector<Index> wide_places(const WideBodies& options);
+/// The places of the hub bodies; body 0 is never among them.
+std::vector<Index> hub_places(const HubBodies& options);
 
-/// Rows of wide bodies with others, with the world, with the immovable body and, where there are
+/// Rows of hub bodies with others, with the world, with the immovable body and, where there are
 /// several, with each other.
-BodyProblem wide_bodies(const WideBodies& options);
+BodyProblem hub_bodies(const HubBodies& options);
 
 }  // namespace talus::support

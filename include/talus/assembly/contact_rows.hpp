@@ -36,19 +36,19 @@ struct SpeedGain {
 std::vector<SpeedGain> speed_gains(const World& world, double h);
 
 /// The contacts of the world, with friction of their pairs of materials; bias and compliance 0.
-/// `wide`: marks of the bodies that have more rows than one rank keeps (docs/decisions/013).
+/// `hub`: marks of the bodies that have more rows than one rank keeps (docs/decisions/013).
 /// Cohesion: the pull is applied to the momenta of the others (right of those that this rank owns),
 /// and the contact's impulse counts from there (cohesion_pull).
-void contact_rows(const World& world, double h, const std::vector<std::uint8_t>& wide,
+void contact_rows(const World& world, double h, const std::vector<std::uint8_t>& hub,
                   BodyProblem& problem);
-/// The pull of cohesion on wide bodies, exactly. Collective.
-void add_wide_cohesion(const World& world, double h, const std::vector<std::uint8_t>& wide,
-                       const Communicator& comm, BodyProblem& problem);
+/// The pull of cohesion on hub bodies, exactly. Collective.
+void add_hub_cohesion(const World& world, double h, const std::vector<std::uint8_t>& hub,
+                      const Communicator& comm, BodyProblem& problem);
 
-/// Keys in canonical order: the id of the body whose owner owns the contact (RowHomes), and a count
-/// of the contacts of that body. Alike on all ranks for the owner's contacts; those of a ghost are
-/// in the same order, but counted here.
-std::vector<GlobalId> contact_keys(const World& world, const std::vector<std::uint8_t>& wide);
+/// Keys in canonical order: the id of the body whose owner owns the contact (RowOwners), and a
+/// count of the contacts of that body. Alike on all ranks for the owner's contacts; those of a
+/// ghost are in the same order, but counted here.
+std::vector<GlobalId> contact_keys(const World& world, const std::vector<std::uint8_t>& hub);
 /// What tells a contact from others, alike on all ranks.
 std::vector<GlobalId> contact_identities(const ContactSet& contacts);
 

@@ -3,6 +3,8 @@
 
 #include "talus/core/types.hpp"
 
+#include <cmath>
+
 namespace talus {
 
 struct Quaternion {
@@ -32,7 +34,9 @@ Sym3 rotated(const Quaternion& q, const Sym3& s);
 /// Of a positive definite matrix; zero of the zero matrix.
 Sym3 inverse(const Sym3& s);
 
-double length(const Vec3& v);
+inline double length(const Vec3& v) {
+  return std::sqrt(dot(v, v));
+}
 /// v / |v|; the zero vector stays.
 Vec3 unit(const Vec3& v);
 

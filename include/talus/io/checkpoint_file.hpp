@@ -12,7 +12,7 @@
 namespace talus {
 
 /// What a checkpoint keeps, beside bodies and contacts; the same on all ranks.
-struct CheckpointFacts {
+struct CheckpointContext {
   std::string scene_text;  ///< as resolved_scene() gave it
   Scene scene;             ///< as it is now: events that are done, what is switched; no world
   World world;             ///< no bodies, no contacts
@@ -31,11 +31,11 @@ struct CheckpointShare {
 
 /// Beside, checked by a sum over all its bytes, then renamed. Collective: where it fails on one
 /// rank, all throw, and what stood under that name is as it was.
-void write_checkpoint(const std::string& path, const CheckpointFacts& facts,
+void write_checkpoint(const std::string& path, const CheckpointContext& facts,
                       const CheckpointShare& share, const Communicator& comm);
 
 struct Checkpoint {
-  CheckpointFacts facts;
+  CheckpointContext facts;
   CheckpointShare share;  ///< of this rank; bodies have no owner yet
 };
 /// Throws InputError, the same on all ranks: not there, not whole, damaged, of another version.

@@ -18,9 +18,9 @@ enum class Motion : std::uint8_t {
 
 /// Where a body is stored. Never changes what is computed.
 enum class Residence : std::uint8_t {
-  Local,             ///< by its owner and by ranks with bodies nearby
-  Everywhere,        ///< by all ranks: what does not move, and what is much larger than others
-  EverywhereForGood  ///< has had more rows than one rank keeps
+  Local,            ///< by its owner and by ranks with bodies nearby
+  Replicated,       ///< by all ranks: what does not move, and what is much larger than others
+  AlwaysReplicated  ///< has had more rows than one rank keeps
 };
 
 struct NewBody;
@@ -66,7 +66,7 @@ struct BodySet {
 /// Indices in the order of their bodies' ids: the same on all ranks where the bodies are.
 void sort_by_id(const BodySet& bodies, std::vector<Index>& indices);
 /// Bodies that all ranks store and impulses move, in the order of ids.
-std::vector<Index> everywhere_that_moves(const BodySet& bodies);
+std::vector<Index> replicated_that_move(const BodySet& bodies);
 
 /// One body, to be appended.
 struct NewBody {

@@ -85,7 +85,7 @@ class Detection {
                const std::vector<Seen>& before) const;
   static bool is_for_others(const World& world, const CandidatePair& pair);
   void search(const World& world, const std::vector<double>& margin);
-  void choose_slacks(const World& world);
+  void choose_skins(const World& world);
   void collide_all(const World& world, const std::vector<double>& margin,
                    const std::vector<CandidatePair>& candidates);
   void join_parts(ContactSet& contacts) const;

@@ -41,15 +41,15 @@ class Communicator {
   /// Adds the sums, takes the maxima: one fused reduction. Collective.
   void reduce(LocalSums& sums) const;
 
-  /// Wishes of this rank, from its clock or its user, that no rank may follow alone: they ride on
-  /// the next fused reduction. Returns those that any rank had at the last reduction, alike on all
-  /// ranks; alone, `mine`. Each bit is a wish.
-  std::uint32_t wishes(std::uint32_t mine) const;
-  void forget_wishes() const;
+  /// StopFlags of this rank, from its clock or its user, that no rank may follow alone: they ride
+  /// on the next fused reduction. Returns those that any rank had at the last reduction, alike on
+  /// all ranks; alone, `mine`. Each bit is a stop flag.
+  std::uint32_t stop_flags(std::uint32_t mine) const;
+  void clear_stop_flags() const;
   /// A number that rides on the next fused reductions; after one, its sum over the ranks
   /// (mod 2^64).
-  void board(std::uint64_t passenger) const;
-  std::uint64_t passengers() const;
+  void board(std::uint64_t word) const;
+  std::uint64_t words() const;
 
   /// True when every rank says so. Collective.
   bool all_agree(bool mine) const;
@@ -81,11 +81,11 @@ class Communicator {
   std::shared_ptr<Ranks> ranks_;
   std::shared_ptr<Traffic> traffic_;
   /// What rides on fused reductions.
-  struct Riders {
+  struct PiggybackedWords {
     std::uint32_t mine = 0, anyones = 0;
-    std::uint64_t passenger = 0, passengers = 0;
+    std::uint64_t word = 0, words = 0;
   };
-  std::shared_ptr<Riders> riders_;
+  std::shared_ptr<PiggybackedWords> piggybacked_;
 };
 
 /// MPI from its start to its end. Made once, in main(), before any communicator of many ranks.

@@ -25,7 +25,7 @@ struct HaloLayout {
 
 class Halo {
  public:
-  /// Collective in no way: each rank needs only its own neighbours.
+  /// Not collective: each rank needs only its own neighbours.
   Halo(const Communicator& comm, std::vector<HaloNeighbour> neighbours, HaloLayout layout);
   ~Halo();
   Halo(const Halo&) = delete;

@@ -1,5 +1,5 @@
 #pragma once
-// What bodies of a world weigh when they are dealt out to ranks.
+// What bodies of a world weigh when they are distributed to ranks.
 
 #include "talus/geometry/broad_phase.hpp"
 #include "talus/model/body_set.hpp"

@@ -63,7 +63,7 @@ struct BodyLink {
   std::int64_t rows = 1;
 };
 
-/// The bodies that this rank owns and the links that it owns. Bodies that nothing moves and wide
+/// The bodies that this rank owns and the links that it owns. Bodies that nothing moves and hub
 /// ones, which all ranks have, are left out, and so are their links.
 struct BodyLoad {
   std::span<const GlobalId> id;
@@ -75,7 +75,7 @@ struct BodyLoad {
 struct BalanceOptions {
   OwnerKind kind = OwnerKind::Metis;
   std::uint64_t seed = 1;    ///< of Random
-  int cells_per_rank = 100;  ///< pieces of the curve that METIS deals out: it balances to 1 %
+  int cells_per_rank = 100;  ///< pieces of the curve that METIS distributes: it balances to 1 %
   /// With more pieces than this the map is Hilbert's: rank 0 holds their graph.
   std::int64_t most_cells_in_graph = 100000;
 };

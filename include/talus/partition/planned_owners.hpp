@@ -1,5 +1,5 @@
 #pragma once
-// How a run would deal its bodies out at the start, without the ranks that it would have.
+// How a run would distribute its bodies at the start, without the ranks that it would have.
 
 #include "talus/model/world.hpp"
 #include "talus/partition/cell_map.hpp"

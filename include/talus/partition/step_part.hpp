@@ -2,7 +2,7 @@
 // The contact problem of a step of a world on many ranks as this rank's part of it: nothing is
 // sent, since every row that it keeps is computed here (DESIGN: "the one idea").
 
-#include "talus/model/row_homes.hpp"
+#include "talus/model/row_owners.hpp"
 #include "talus/model/world.hpp"
 #include "talus/problem/body_problem.hpp"
 
@@ -19,7 +19,7 @@ struct StepPart {
 
 /// `data`: bodies, contacts and joint rows of the world, in its order, those that this rank does
 /// not keep too. `identity`: of contacts, alike on all ranks.
-StepPart step_part(const World& world, const std::vector<std::uint8_t>& wide, BodyProblem data,
+StepPart step_part(const World& world, const std::vector<std::uint8_t>& hub, BodyProblem data,
                    std::vector<GlobalId> identity, const Communicator& comm);
 
 }  // namespace talus

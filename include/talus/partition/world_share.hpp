@@ -33,7 +33,7 @@ class WorldShare {
   double large_reach = infinity;
   bool rolling = false;  ///< contacts have torques
 
-  /// Bodies that do not move, are infinite or large or have been wide are stored everywhere.
+  /// Bodies that do not move, are infinite or large or have been hubs are stored everywhere.
   Residence residence_of(const BodySet& bodies, Index body) const;
   /// Of a new body.
   Residence residence_of(Motion motion, double reach) const;
@@ -59,20 +59,20 @@ class WorldShare {
   /// Rows of bodies that are everywhere, added over the ranks, and marks of all bodies that have
   /// more than one rank keeps. True where some of them were not everywhere: they are to be from now
   /// on (migrate, and count again). Collective.
-  bool find_wide(World& world, std::vector<std::int64_t>& rows, std::vector<std::uint8_t>& wide);
+  bool find_hubs(World& world, std::vector<std::int64_t>& rows, std::vector<std::uint8_t>& hub);
 
-  /// Contacts of a body that is everywhere and not wide go to its owner, with their other bodies as
-  /// late ghosts. Collective.
-  void send_contacts(World& world, const std::vector<std::uint8_t>& wide);
+  /// Contacts of a body that is everywhere and not a hub go to its owner, with their other bodies
+  /// as late ghosts. Collective.
+  void send_contacts(World& world, const std::vector<std::uint8_t>& hub);
   /// Takes the late ghosts and their contacts away.
   static void drop_late(World& world);
 
   /// What only their owners know of joints of bodies that are everywhere, and of contacts between
   /// two such bodies. After the joints are updated. Collective.
-  void share_rows_of_everywhere(World& world, const std::vector<std::uint8_t>& wide);
+  void share_rows_of_everywhere(World& world, const std::vector<std::uint8_t>& hub);
 
   /// What every joint remembers, to all ranks. Collective.
-  void gather_joints(World& world, const std::vector<std::uint8_t>& wide);
+  void gather_joints(World& world, const std::vector<std::uint8_t>& hub);
 
   /// Momenta, or what else is 6 numbers per body of the world, of ghosts and of bodies that are
   /// everywhere from their owners. Collective.
@@ -88,7 +88,7 @@ class WorldShare {
   std::shared_ptr<Halo> states_, momenta_;
   std::vector<double> numbers_;                          ///< that travel
   std::vector<std::vector<Index>> late_to_, late_from_;  ///< per rank; empty: no late ghosts at all
-  std::vector<GlobalId> wide_from_now_;                  ///< of this rank, until it migrates
+  std::vector<GlobalId> hub_from_now_;                   ///< of this rank, until it migrates
   std::int64_t ghosts_ = 0;
 };
 

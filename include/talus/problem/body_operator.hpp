@@ -6,7 +6,7 @@
 // difference at its point, eight contacts at a time; where contacts roll, also the difference of
 // the angular velocities. Impulses are world-frame vectors. Points are
 // kept relative to one origin of the whole problem, so that step 2 needs 6 numbers per body
-// ("spatial form", docs/decisions/005). Wide bodies are summed exactly, each rank its own rows,
+// ("spatial form", docs/decisions/005). Hub bodies are summed exactly, each rank its own rows,
 // with one reduction per product where there are any (docs/decisions/013).
 
 #include "talus/cones/cone_set.hpp"
@@ -18,7 +18,7 @@
 namespace talus {
 
 struct BodyPass;     // src/problem/body_kernels.hpp
-class WideRows;      // src/problem/wide_rows.hpp
+class HubRows;       // src/problem/hub_rows.hpp
 struct SumAndCount;  // src/problem/body_neighbourhoods.cpp
 
 class BodyOperator final : public LinearOperator {
@@ -36,7 +36,7 @@ class BodyOperator final : public LinearOperator {
   Mat3 spatial_block(Index contact) const override;  ///< world frame; force rows of any contact
   Mat6 rolling_block(Index contact) const override;  ///< world frame
 
-  /// Around each owned body that moves and is not wide; a row between none of these is alone.
+  /// Around each owned body that moves and is not a hub; a row between none of these is alone.
   std::vector<double> neighbourhood_means(const std::vector<double>& of_slot) const override;
 
   /// Of owned bodies and ghosts (collective): body velocities M^-1 (momentum + D^T impulses), or
@@ -52,7 +52,7 @@ class BodyOperator final : public LinearOperator {
   void relative_velocities(const std::vector<Vec6>& velocities, RowVector& rows) const;
 
   /// Contacts of a body in key order, as 2 * contact + (1 where the body is A). None for bodies
-  /// that are not owned, do not move or are wide.
+  /// that are not owned, do not move or are hubs.
   struct Incidence {
     std::vector<std::int64_t> start;  // per body; 64-bit: a rank may hold 2^31 contact ends
     std::vector<std::uint32_t> entry;
@@ -75,7 +75,7 @@ class BodyOperator final : public LinearOperator {
   const BodyProblem* data_;                  ///< of the part
   std::shared_ptr<Halo> halo_;               ///< of lines_
   mutable std::shared_ptr<Halo> sums_halo_;  ///< of sums around bodies; made when first needed
-  std::shared_ptr<WideRows> wide_;           ///< null where no body is wide
+  std::shared_ptr<HubRows> hub_;             ///< null where no body is a hub
   /// Stored row of the first component of a contact's force; the others follow eight apart.
   Index first_row_of(Index contact) const;
   bool rolls() const { return rows_per_tile_ > 3 * lanes; }

@@ -99,7 +99,7 @@ struct BodyPart {
   /// Bodies that move and have more than most_rows_of_one_rank rows, in the order of the whole
   /// problem. Every rank has all of them; one owns each. They are never exchanged and their rows
   /// never mirrored because of them. docs/decisions/013.
-  std::vector<Index> wide_bodies;
+  std::vector<Index> hub_bodies;
   std::vector<HaloNeighbour> neighbours;  ///< items are bodies
   /// Places in the whole problem of what this rank owns.
   std::vector<GlobalId> body_place, contact_place, joint_place;
@@ -116,8 +116,8 @@ inline Index first_mirror(Index owned) {
   return padded(owned);
 }
 
-/// A body with more rows is wide: its rows may belong to any ranks. Decided from the whole problem,
-/// on one rank too.
+/// A body with more rows is a hub: its rows may belong to any ranks. Decided from the whole
+/// problem, on one rank too.
 inline constexpr std::int64_t most_rows_of_one_rank = 512;
 
 /// Rows of a contact with and without rolling friction; a joint row is one.

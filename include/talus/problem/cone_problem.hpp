@@ -18,9 +18,9 @@ struct ConeProblem {
   /// Antisymmetric part of a given W, null where W is symmetric. The Coulomb law adds it in its
   /// operator; the associated law, which is a minimisation, leaves it out and says so.
   std::shared_ptr<const LinearOperator> skew;
-  double asymmetry = 0.0;  ///< max |W - W^T| / max |W|
-  RowVector free_gap;      ///< r: gap velocity without impulses
-  RowVector diagonal;      ///< of N, per stored row
+  double asymmetry = 0.0;   ///< max |W - W^T| / max |W|
+  RowVector free_velocity;  ///< r: gap velocity without impulses
+  RowVector diagonal;       ///< of N, per stored row
   RowVector scale;  ///< per slot g_c: mean diagonal of the cone's rows; > 0 also in filling and
                     ///< degenerate rows
   double mean_diagonal = 1.0;  ///< over all rows that mean something

@@ -38,7 +38,7 @@ class Monitors {
   /// a run that goes on from it, on any number of ranks, has the lines of one that was not
   /// interrupted. Collective.
   Bytes memory() const;
-  /// Of monitors of the same settings. Collective in no way.
+  /// Of monitors of the same settings. Not collective.
   void recall(const Bytes& memory);
 
  private:

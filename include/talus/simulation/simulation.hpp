@@ -45,7 +45,7 @@ struct StageSeconds {
 Momenta momenta_of(const World& world, const Communicator& comm);
 std::uint64_t trajectory_hash(const BodySet& bodies, const Communicator& comm);
 
-/// How bodies are dealt out to ranks. Never changes a result of the operator methods.
+/// How bodies are distributed to ranks. Never changes a result of the operator methods.
 struct BalanceSettings {
   enum class By : std::uint8_t {
     Measured,  ///< seconds of each rank: the partition depends on the clock
@@ -109,13 +109,13 @@ struct StepReport {
   std::int64_t inserted = 0;
   std::vector<RemovedBody> removed;
   std::vector<StepWarning> warnings;
-  std::uint32_t wishes = 0;      ///< that any rank has
+  std::uint32_t stop_flags = 0;  ///< that any rank has
   std::int64_t moved = 0;        ///< bodies that have gone to another rank
   std::int64_t most_ghosts = 0;  ///< of a rank
   double imbalance = 1.0;        ///< largest over mean work of ranks, when last looked at
-  bool balanced = false;         ///< bodies were dealt out anew
+  bool balanced = false;         ///< bodies were distributed anew
   StageSeconds seconds;          ///< of this rank
-  double balance_seconds = 0.0;  ///< of seconds.share: bodies dealt out anew
+  double balance_seconds = 0.0;  ///< of seconds.share: bodies distributed anew
 };
 
 /// The run cannot go on: a body left the domain, a number is not finite. Names the step, the
@@ -174,9 +174,9 @@ class Simulation {
   Simulation(Continuation from, SolveOptions solver, Communicator comm,
              BalanceSettings balance = {});
 
-  /// Asked at the end of every step: wishes of this rank that no rank may follow alone, at most
-  /// eight bits (StepReport::wishes).
-  void ask(std::function<std::uint32_t()> wishes) { ask_ = std::move(wishes); }
+  /// Asked at the end of every step: stop flags of this rank that no rank may follow alone, at most
+  /// eight bits (StepReport::stop flags).
+  void ask(std::function<std::uint32_t()> stop_flags) { ask_ = std::move(stop_flags); }
 
   /// Where steps are automatic, one ends at `by` (s) at the latest, or at the first tick after.
   StepReport step(double by = infinity);
@@ -186,7 +186,7 @@ class Simulation {
   FrozenStep freeze();
 
   /// Every rank knows what joints remember and do. Collective.
-  void gather_joints() { share_.gather_joints(world_, wide_); }
+  void gather_joints() { share_.gather_joints(world_, hub_); }
 
   /// Of all ranks. Collective.
   std::int64_t body_count() const;
@@ -196,7 +196,7 @@ class Simulation {
   const Communicator& communicator() const { return comm_; }
   const BalanceSettings& balance_settings() const { return balance_; }
   /// Marks per body: more rows than one rank keeps, in the last step.
-  const std::vector<std::uint8_t>& wide() const { return wide_; }
+  const std::vector<std::uint8_t>& hub() const { return hub_; }
   /// Copies that this rank has of others' bodies.
   std::int64_t ghost_count() const { return share_.ghost_count(); }
   /// Largest over mean work of the ranks, over the last window of steps.
@@ -305,7 +305,7 @@ class Simulation {
   std::vector<JointRow> rows_;
   std::vector<Vec6> wrench_;
   std::vector<Sym3> added_;  ///< inertia of stiff bodies in the problem, per body; none: empty
-  std::vector<std::uint8_t> wide_;
+  std::vector<std::uint8_t> hub_;
 };
 
 }  // namespace talus

@@ -105,7 +105,7 @@ void describe_bodies(const SavedState& state, Json& info) {
 }
 
 Json describe_checkpoint(const Checkpoint& checkpoint) {
-  const CheckpointFacts& facts = checkpoint.facts;
+  const CheckpointContext& facts = checkpoint.facts;
   Json info;
   info["scene"] = facts.scene.file;
   info["title"] = facts.scene.title;

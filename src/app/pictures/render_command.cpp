@@ -94,7 +94,7 @@ void require_field(const std::string& name) {
                                  did_you_mean(name, known), fmt::join(known, ", ")));
 }
 
-/// Among how many ranks the bodies are dealt out; 0: they are coloured by something else.
+/// Among how many ranks the bodies are distributed; 0: they are coloured by something else.
 int ranks_of(const RenderArguments& a, const CommonOptions& common) {
   if (a.color != rank) {
     if (!a.ranks.empty()) throw InputError("--ranks: is for --color rank");

@@ -16,7 +16,7 @@ namespace {
 
 const auto program_began = std::chrono::steady_clock::now();
 
-// Wishes of one rank that all follow.
+// StopFlags of one rank that all follow.
 constexpr std::uint32_t by_interrupt = 1, by_signal = 2, by_wall_time = 4, by_clock = 8;
 
 }  // namespace
@@ -31,25 +31,25 @@ Checkpoints::Checkpoints(const CheckpointSettings& settings, Facts facts,
       facts_(std::move(facts)),
       comm_(comm),
       folder_(facts_.folder),
-      rhythm_(settings.every, facts_.from),
+      schedule_(settings.every, facts_.from),
       signal_(signal),
       last_at_(program_seconds()),
       newest_(facts_.newest) {}
 
-std::uint32_t Checkpoints::wishes() const {
+std::uint32_t Checkpoints::stop_flags() const {
   const double now = program_seconds();
-  std::uint32_t wishes = 0;
-  if (interrupt_.asked()) wishes |= by_interrupt;
-  if (signal_.asked()) wishes |= by_signal;
+  std::uint32_t stop_flags = 0;
+  if (interrupt_.asked()) stop_flags |= by_interrupt;
+  if (signal_.asked()) stop_flags |= by_signal;
   // Until then there must be time for one more step, the checkpoint, and the state and report at
   // the end, which cost as much again; each twice, because disks and steps are not even.
   constexpr double share_kept = 0.02, margin = 2.0;
   const double needed =
       margin * (longest_step_ + 2.0 * longest_write_) + share_kept * facts_.wall_time;
-  if (now + needed > facts_.wall_time) wishes |= by_wall_time;
+  if (now + needed > facts_.wall_time) stop_flags |= by_wall_time;
   if (settings_.wall > 0.0 && comm_.rank() == 0 && now - last_at_ >= settings_.wall)
-    wishes |= by_clock;
-  return wishes;
+    stop_flags |= by_clock;
+  return stop_flags;
 }
 
 void Checkpoints::step_took(double seconds, const StepReport& step) {
@@ -60,16 +60,16 @@ void Checkpoints::step_took(double seconds, const StepReport& step) {
   if (!has_written_) longest_write_ = std::max(longest_write_, bytes / bytes_per_second);
 }
 
-std::string Checkpoints::stop_of(std::uint32_t wishes) {
-  if ((wishes & by_signal) != 0) return "SIGUSR1";
-  if ((wishes & by_wall_time) != 0) return "--wall-time";
-  if ((wishes & by_interrupt) != 0) return "a signal to end";
+std::string Checkpoints::stop_of(std::uint32_t stop_flags) {
+  if ((stop_flags & by_signal) != 0) return "SIGUSR1";
+  if ((stop_flags & by_wall_time) != 0) return "--wall-time";
+  if ((stop_flags & by_interrupt) != 0) return "a signal to end";
   return "";
 }
 
-bool Checkpoints::due(double time, std::uint32_t wishes) {
-  const bool by_time = rhythm_.due(time);
-  return by_time || (wishes & by_clock) != 0;
+bool Checkpoints::due(double time, std::uint32_t stop_flags) {
+  const bool by_time = schedule_.due(time);
+  return by_time || (stop_flags & by_clock) != 0;
 }
 
 void Checkpoints::write(Simulation& simulation, const RunTotals& totals, const RunGoal& goal,

@@ -68,15 +68,15 @@ class Checkpoints {
   Checkpoints(const CheckpointSettings& settings, Facts facts, const CheckpointSignal& signal,
               const Communicator& comm);
 
-  /// What this rank wishes now, as bits for Simulation::ask.
-  std::uint32_t wishes() const;
+  /// What this rank stop flags now, as bits for Simulation::ask.
+  std::uint32_t stop_flags() const;
   /// After a step of so many seconds, output included: the longest decides when the wall time is
   /// near.
   void step_took(double seconds, const StepReport& step);
   /// Why all ranks stop, empty where they go on.
-  static std::string stop_of(std::uint32_t wishes);
+  static std::string stop_of(std::uint32_t stop_flags);
   /// Whether one is due after a step, by any reason but a stop.
-  bool due(double time, std::uint32_t wishes);
+  bool due(double time, std::uint32_t stop_flags);
 
   /// Throws on all ranks alike where it cannot be written; the older ones are as they were.
   /// Collective.
@@ -92,7 +92,7 @@ class Checkpoints {
   Facts facts_;
   Communicator comm_;
   CheckpointFolder folder_;
-  Rhythm rhythm_;
+  Schedule schedule_;
   InterruptWatch interrupt_;
   const CheckpointSignal& signal_;
   double last_at_ = 0.0;        ///< program seconds, of the last one

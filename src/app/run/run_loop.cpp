@@ -37,7 +37,7 @@ class RunLoop {
             signal, common.comm) {}
 
   RunEnd run(bool checkpoint_at_end) {
-    simulation_.ask([this] { return checkpoints_.wishes(); });
+    simulation_.ask([this] { return checkpoints_.stop_flags(); });
     try {
       watch_output([this] {
         if (plan_.memory)
@@ -86,10 +86,11 @@ class RunLoop {
     const StepReport report = simulation_.step(observer_.next_due());
     keep(report);
     watch_output([&] { observer_.after_step(simulation_.world(), report); });
-    end_.stopped_by = Checkpoints::stop_of(report.wishes);
+    end_.stopped_by = Checkpoints::stop_of(report.stop_flags);
     show(report);
     checkpoints_.step_took(watch.lap(), report);
-    if (checkpoints_.due(report.time, report.wishes) && end_.stopped_by.empty()) try_checkpoint();
+    if (checkpoints_.due(report.time, report.stop_flags) && end_.stopped_by.empty())
+      try_checkpoint();
   }
 
   void show(const StepReport& report) {

@@ -62,7 +62,7 @@ void write_checkpoint_of(Simulation& simulation, const std::string& path,
                          const RunGoal& goal, const Bytes& monitors) {
   const Communicator& comm = simulation.communicator();
   simulation.gather_joints();
-  CheckpointFacts facts;
+  CheckpointContext facts;
   facts.scene_text = scene_text;
   facts.scene = simulation.scene();
   facts.scene.world = {};

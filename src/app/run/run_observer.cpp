@@ -38,9 +38,9 @@ bool sees_bodies_alone(MonitorSettings::Kind kind) {
 /// How often something was due up to a time. No step goes on over a time at which something is due.
 std::size_t times_due(double every, double tick, std::int64_t ticks) {
   std::size_t count = 0;
-  Rhythm rhythm(every);
+  Schedule schedule(every);
   for (std::int64_t t = 1; t <= ticks; ++t)
-    count += rhythm.due(static_cast<double>(t) * tick) ? 1 : 0;
+    count += schedule.due(static_cast<double>(t) * tick) ? 1 : 0;
   return count;
 }
 
@@ -65,14 +65,14 @@ RunObserver::RunObserver(const Scene& scene, Facts facts, const Communicator& co
       h_(facts_.tick),
       monitors_(scene.monitors, comm),
       paraview_(path_in(facts_.folder, "paraview"), scene.paraview, comm),
-      log_rhythm_(scene.log.every),
-      record_rhythm_(record_interval(scene)),
-      paraview_rhythm_(scene.paraview.every),
-      snapshot_rhythm_(scene.snapshots.every) {
+      log_schedule_(scene.log.every),
+      record_schedule_(record_interval(scene)),
+      paraview_schedule_(scene.paraview.every),
+      snapshot_schedule_(scene.snapshots.every) {
   for (const MonitorSettings& monitor : scene.monitors) {
     monitor_files_.push_back(std::make_unique<LineFile>(
         path_in(facts_.folder, fmt::format("monitors/{}.csv", monitor.name))));
-    monitor_rhythms_.emplace_back(monitor.every);
+    monitor_schedules_.emplace_back(monitor.every);
   }
 }
 
@@ -154,16 +154,16 @@ void RunObserver::write_snapshot_of(const World& world, const ContactForces& for
 void RunObserver::begin(const World& world) {
   const Phase phase("writing what the run leaves");
   const ContactForces none = contact_forces(world, h_);
-  if (paraview_rhythm_.on()) paraview_.write(world, none);
+  if (paraview_schedule_.on()) paraview_.write(world, none);
   for (std::size_t m = 0; m < monitors_.count(); ++m)
     if (sees_bodies_alone(monitors_.settings(m).kind)) write_monitor(m, world, none);
 }
 
 void RunObserver::go_on_with_lines(const World& world) {
-  log_.go_on(times_due(log_rhythm_.every(), facts_.tick, world.ticks));
+  log_.go_on(times_due(log_schedule_.every(), facts_.tick, world.ticks));
   removed_.go_on(world.step);
   // one that a run wrote because it ended there would not be there had it gone on
-  Rhythm due(record_rhythm_.every());
+  Schedule due(record_schedule_.every());
   records_.go_on(false, [&](std::size_t, const std::string& line) {
     const double time = time_of_record(line);
     return time <= world.time && due.due(time);
@@ -205,29 +205,31 @@ void RunObserver::go_on(const World& world, const Bytes& memory) {
     go_on_with_lines(world);
     go_on_with_snapshots(world);
   });
-  if (paraview_rhythm_.on())
+  if (paraview_schedule_.on())
     if (const std::string damage = paraview_.go_on_from(world.time); !damage.empty()) tell_(damage);
-  for (Rhythm* rhythm : {&log_rhythm_, &record_rhythm_, &paraview_rhythm_, &snapshot_rhythm_})
-    *rhythm = Rhythm(rhythm->every(), world.time);
-  for (Rhythm& rhythm : monitor_rhythms_) rhythm = Rhythm(rhythm.every(), world.time);
+  for (Schedule* schedule :
+       {&log_schedule_, &record_schedule_, &paraview_schedule_, &snapshot_schedule_})
+    *schedule = Schedule(schedule->every(), world.time);
+  for (Schedule& schedule : monitor_schedules_) schedule = Schedule(schedule.every(), world.time);
 }
 
 double RunObserver::next_due() const {
   double next = infinity;
-  const auto see = [&](const Rhythm& rhythm) {
-    if (rhythm.on()) next = std::min(next, rhythm.next());
+  const auto see = [&](const Schedule& schedule) {
+    if (schedule.on()) next = std::min(next, schedule.next());
   };
-  for (const Rhythm* rhythm : {&log_rhythm_, &paraview_rhythm_, &snapshot_rhythm_}) see(*rhythm);
-  for (const Rhythm& rhythm : monitor_rhythms_) see(rhythm);
+  for (const Schedule* schedule : {&log_schedule_, &paraview_schedule_, &snapshot_schedule_})
+    see(*schedule);
+  for (const Schedule& schedule : monitor_schedules_) see(schedule);
   return next;
 }
 
 void RunObserver::write_due(const World& world, std::int64_t ticks) {
-  const bool frame = paraview_rhythm_.due(world.time);
-  const bool snapshot = snapshot_rhythm_.due(world.time);
+  const bool frame = paraview_schedule_.due(world.time);
+  const bool snapshot = snapshot_schedule_.due(world.time);
   std::vector<std::size_t> due;
   for (std::size_t m = 0; m < monitors_.count(); ++m)
-    if (monitor_rhythms_[m].due(world.time)) due.push_back(m);
+    if (monitor_schedules_[m].due(world.time)) due.push_back(m);
   if (!frame && !snapshot && due.empty() && !monitors_.watches_steps()) return;
   const ContactForces forces = contact_forces(world, h_);
   monitors_.after_step(world, forces, ticks);
@@ -241,7 +243,7 @@ void RunObserver::after_step(const World& world, const StepReport& report) {
   h_ = report.time_step;
   warn(report);
   list_removed(report);
-  const bool log = log_rhythm_.due(report.time), record = record_rhythm_.due(report.time);
+  const bool log = log_schedule_.due(report.time), record = record_schedule_.due(report.time);
   report_step(world, report, log, record);
   write_due(world, report.ticks);
 }
@@ -249,9 +251,9 @@ void RunObserver::after_step(const World& world, const StepReport& report) {
 void RunObserver::failed(const World& world, const StepReport& report) {
   warn(report);
   list_removed(report);
-  report_step(world, report, log_rhythm_.due(report.time), true);
+  report_step(world, report, log_schedule_.due(report.time), true);
   // what it looked like is what is asked first
-  if (paraview_rhythm_.on()) paraview_.write(world, contact_forces(world, h_));
+  if (paraview_schedule_.on()) paraview_.write(world, contact_forces(world, h_));
 }
 
 void RunObserver::end(const World& world) {

@@ -19,10 +19,10 @@
 
 namespace talus::app {
 
-class Rhythm {
+class Schedule {
  public:
   /// Simulated s; 0: never. First due at `every`, or at the first multiple after `from`.
-  explicit Rhythm(double every, double from = 0.0) : every_(every) { go_on_after(from); }
+  explicit Schedule(double every, double from = 0.0) : every_(every) { go_on_after(from); }
 
   bool on() const { return every_ > 0.0; }
   double every() const { return every_; }
@@ -100,8 +100,8 @@ class RunObserver {
   Monitors monitors_;
   std::vector<std::unique_ptr<LineFile>> monitor_files_;
   ParaViewWriter paraview_;
-  Rhythm log_rhythm_, record_rhythm_, paraview_rhythm_, snapshot_rhythm_;
-  std::vector<Rhythm> monitor_rhythms_;
+  Schedule log_schedule_, record_schedule_, paraview_schedule_, snapshot_schedule_;
+  std::vector<Schedule> monitor_schedules_;
 };
 
 }  // namespace talus::app

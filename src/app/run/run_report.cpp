@@ -116,7 +116,7 @@ void RunTotals::add(const StepReport& step, double tolerance) {
 }
 
 void RunTotals::begin_run(int ranks) {
-  // bodies are dealt out anew: only one rank has the partition that it had
+  // bodies are distributed anew: only one rank has the partition that it had
   if (any_psor && (ranks > 1 || psor_ranks > 1)) psor_ranks = -1;
   if (psor_ranks >= 0) psor_ranks = ranks;
   steps_of_this_run = searches = 0;

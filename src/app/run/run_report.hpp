@@ -45,7 +45,7 @@ struct RunSharing {
   Spread balancing;                 ///< s
   std::vector<Spread> phases;       ///< s: of each of phase_names
   Ledger ledger;
-  std::int64_t wide_bodies = 0;
+  std::int64_t hub_bodies = 0;
 };
 
 struct RunEnd {

@@ -151,8 +151,8 @@ RunSharing sharing_of(const Simulation& simulation, const RunTotals& totals, con
   sharing.balancing = spreads[4];
   sharing.phases.assign(spreads.begin() + static_cast<std::ptrdiff_t>(first_phase), spreads.end());
   sharing.ledger = ledger_of(comm, used, totals.wall_seconds);
-  // wide bodies are known everywhere
-  sharing.wide_bodies = std::count(simulation.wide().begin(), simulation.wide().end(), 1);
+  // hub bodies are known everywhere
+  sharing.hub_bodies = std::count(simulation.hub().begin(), simulation.hub().end(), 1);
   return sharing;
 }
 
@@ -168,7 +168,7 @@ void add_sharing(Json& report, const Simulation& simulation, const RunTotals& to
       {"bodies", io::spread_json(sharing.bodies)},
       {"ghosts", io::spread_json(sharing.ghosts)},
       {"contacts", io::spread_json(sharing.contacts)},
-      {"wide_bodies", sharing.wide_bodies}};
+      {"hub_bodies", sharing.hub_bodies}};
   report["migration"] = {{"bodies", totals.moved},
                          {"balances", totals.balances},
                          {"most_ghosts_of_a_rank", totals.most_ghosts},

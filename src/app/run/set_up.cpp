@@ -27,7 +27,7 @@ class Overflows {
     if (!std::isfinite(problem_.scale[slot]))
       return add(fmt::format("{} {}", kind, number), "its mean diagonal entry of N", too_strong_);
     for (const Index row : rows)
-      if (!std::isfinite(problem_.free_gap[row]))
+      if (!std::isfinite(problem_.free_velocity[row]))
         return add(fmt::format("{} {}", kind, number), "its velocity without impulses",
                    "momenta, forces or inverse masses");
   }

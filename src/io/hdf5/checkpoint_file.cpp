@@ -83,9 +83,9 @@ Bytes packed_facts(InputFile& file) {
   return bytes;
 }
 
-CheckpointFacts facts_of(const Bytes& bytes, const std::string& path) {
+CheckpointContext facts_of(const Bytes& bytes, const std::string& path) {
   try {
-    return unpacked<CheckpointFacts>(bytes);
+    return unpacked<CheckpointContext>(bytes);
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: /checkpoint/all_else {}", path, error.what()));
   }
@@ -215,7 +215,7 @@ void write_contacts(io::SharedOutput& file, const CheckpointShare& share) {
 
 }  // namespace
 
-void write_checkpoint(const std::string& path, const CheckpointFacts& facts,
+void write_checkpoint(const std::string& path, const CheckpointContext& facts,
                       const CheckpointShare& share, const Communicator& comm) {
   const Bytes bytes = comm.rank() == 0 ? packed(facts) : Bytes{};
   const auto write = [&](io::SharedOutput& shared) {

@@ -10,7 +10,7 @@
 namespace talus {
 
 /// All but the text, which stands in the file for people, too.
-TALUS_FIELDS(CheckpointFacts, scene_text, scene, world, settings, tolerance, memory)
+TALUS_FIELDS(CheckpointContext, scene_text, scene, world, settings, tolerance, memory)
 
 namespace io {
 

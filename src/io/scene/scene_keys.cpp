@@ -105,7 +105,7 @@ SectionRules root_rules() {
               .or_else("0.01")
               .within(not_negative),
           Key("balance", KeyType::Choice,
-              "what bodies are dealt out to ranks by: seconds of each rank, or counts of bodies "
+              "what bodies are distributed to ranks by: seconds of each rank, or counts of bodies "
               "and rows, which makes the partition itself repeatable")
               .or_else("measured")
               .one_of({"measured", "counts"}),

@@ -54,7 +54,7 @@ World small_world() {
   return world;
 }
 
-std::vector<std::uint8_t> none_wide(const World& world) {
+std::vector<std::uint8_t> no_hubs(const World& world) {
   return std::vector<std::uint8_t>(world.bodies.id.size(), 0);
 }
 
@@ -139,7 +139,7 @@ TEST(ContactRows, HaveThePropertiesOfTheirPair) {
   BodyProblem p;
   body_rows(world, 0.1, no_wrench(world), p);
 
-  contact_rows(world, 0.1, none_wide(world), p);
+  contact_rows(world, 0.1, no_hubs(world), p);
 
   EXPECT_EQ(p.friction, (std::vector<double>{0.5, 0.1, 0.7}));
   EXPECT_EQ(p.time_step, 0.1);
@@ -160,7 +160,7 @@ TEST(ContactRows, TheFirstTangentMayLieAlongTheSlip) {
     world.bodies.velocity[static_cast<std::size_t>(world.contacts.body_b[0])] = velocity_of_b;
     BodyProblem p;
     body_rows(world, 0.1, no_wrench(world), p);
-    contact_rows(world, 0.1, none_wide(world), p);
+    contact_rows(world, 0.1, no_hubs(world), p);
     return p.tangent[0];
   };
   world.bodies.velocity.assign(world.bodies.velocity.size(), Vec3{});
@@ -189,7 +189,7 @@ TEST(ContactRows, OfRollingContactsHaveSixRows) {
   BodyProblem p;
   body_rows(world, 0.1, no_wrench(world), p);
 
-  contact_rows(world, 0.1, none_wide(world), p);
+  contact_rows(world, 0.1, no_hubs(world), p);
 
   EXPECT_EQ(p.rolling_friction, (std::vector<double>{0.01, 0.0, 0.0}));
   EXPECT_EQ(p.spinning_friction, (std::vector<double>{0.02, 0.0, 0.0}));
@@ -206,7 +206,7 @@ TEST(ContactRows, ATouchAcrossThePeriodHasTwoPoints) {
   BodyProblem p;
   body_rows(world, 0.1, no_wrench(world), p);
 
-  contact_rows(world, 0.1, none_wide(world), p);
+  contact_rows(world, 0.1, no_hubs(world), p);
 
   EXPECT_EQ(p.point_b[0].x, 3.0);
   EXPECT_EQ(p.point_b[1].x, 0.0);
@@ -219,7 +219,7 @@ TEST(ContactRows, CohesionPullsBothBodiesWhileTheyTouch) {
   BodyProblem p;
   body_rows(world, 0.1, no_wrench(world), p);
 
-  contact_rows(world, 0.1, none_wide(world), p);
+  contact_rows(world, 0.1, no_hubs(world), p);
 
   EXPECT_DOUBLE_EQ(cohesion_pull(world, 0, 0.1), 0.3);
   EXPECT_EQ(cohesion_pull(world, 1, 0.1), 0.0) << "another pair";
@@ -235,7 +235,7 @@ TEST(ContactRows, CohesionToAWallPullsTheBodyAlone) {
   BodyProblem p;
   body_rows(world, 0.1, no_wrench(world), p);
 
-  contact_rows(world, 0.1, none_wide(world), p);
+  contact_rows(world, 0.1, no_hubs(world), p);
 
   EXPECT_DOUBLE_EQ(p.momentum[0][2], -0.3);
   EXPECT_EQ(p.momentum[2], Vec6{});
@@ -256,11 +256,11 @@ TEST(ContactRows, PrescribedVelocityIsThatOfKinematicBodies) {
 
 TEST(ContactKeys, AreOfTheBodyThatMovesAndCountItsContacts) {
   const World world = small_world();
-  EXPECT_EQ(contact_keys(world, none_wide(world)),
+  EXPECT_EQ(contact_keys(world, no_hubs(world)),
             (std::vector<GlobalId>{3LL << 20, (3LL << 20) + 1, 7LL << 20}));
 }
 
-TEST(ContactKeys, WideBodiesLeaveTheirContactsToTheOther) {
+TEST(ContactKeys, HubBodiesLeaveTheirContactsToTheOther) {
   World world = small_world();
   const auto many = static_cast<std::size_t>(most_rows_of_one_rank);
   ContactSet& c = world.contacts;
@@ -277,9 +277,9 @@ TEST(ContactKeys, WideBodiesLeaveTheirContactsToTheOther) {
   EXPECT_EQ(rows[0], 3 * static_cast<std::int64_t>(many) + 3);
   EXPECT_EQ(rows[1], 3);
   EXPECT_EQ(rows[2], 3 * static_cast<std::int64_t>(many));
-  const std::vector<std::uint8_t> wide{1, 0, 1, 0};
+  const std::vector<std::uint8_t> hub{1, 0, 1, 0};
 
-  const std::vector<GlobalId> keys = contact_keys(world, wide);
+  const std::vector<GlobalId> keys = contact_keys(world, hub);
 
   EXPECT_EQ(keys.front(), 3LL << 20) << "nobody else can";
   EXPECT_EQ(keys[many - 1], (3LL << 20) + static_cast<GlobalId>(many) - 1);

@@ -238,7 +238,7 @@ TEST_P(LawLanes, SumTheNaturalMapOfTheMeasures) {
     set_spatial_friction(problem.cones, c, mu, problem.cones.axis_of(c),
                          problem.cones.tangent[static_cast<std::size_t>(c)]);
   }
-  problem.free_gap = random_rows(problem.cones, 7);
+  problem.free_velocity = random_rows(problem.cones, 7);
   const RowVector x = random_rows(problem.cones, 8), w = random_rows(problem.cones, 9);
 
   const double lanes = natural_in_lanes(problem, GetParam(), x, w);

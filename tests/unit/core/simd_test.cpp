@@ -32,11 +32,11 @@ TEST(SimdLevel, BeyondTheCpuIsRefused) {
 }
 
 /// What a new process makes of TALUS_SIMD; the level is chosen once in each.
-[[noreturn]] void start_with(const char* wish) {
-  if (wish == nullptr)
+[[noreturn]] void start_with(const char* wanted) {
+  if (wanted == nullptr)
     unsetenv("TALUS_SIMD");
   else
-    setenv("TALUS_SIMD", wish, 1);
+    setenv("TALUS_SIMD", wanted, 1);
   try {
     std::fprintf(stderr, "level %s", name_of(simd_level()).c_str());
   } catch (const InputError& error) {

@@ -25,15 +25,15 @@ const std::array<Measure, 8> all_measures{Measure::Natural,         Measure::Nat
                                           Measure::Siconos,         Measure::SiconosInvariant};
 
 /// The contact in space (world frame, axis z) for three components, in the plane for two.
-ConeProblem contact_with(const Plain& free_gap) {
-  const ConeSet cones =
-      free_gap.size() == 3 ? support::one_spatial_contact(0.5) : support::one_planar_contact(0.5);
-  return support::dense_problem(cones, support::plain_diagonal_matrix(Plain(free_gap.size(), 2.0)),
-                                free_gap);
+ConeProblem contact_with(const Plain& free_velocity) {
+  const ConeSet cones = free_velocity.size() == 3 ? support::one_spatial_contact(0.5)
+                                                  : support::one_planar_contact(0.5);
+  return support::dense_problem(
+      cones, support::plain_diagonal_matrix(Plain(free_velocity.size(), 2.0)), free_velocity);
 }
 
-void expect_solved(const Plain& free_gap, const Plain& x, Law law) {
-  const Judged judged(contact_with(free_gap), law, x);
+void expect_solved(const Plain& free_velocity, const Plain& x, Law law) {
+  const Judged judged(contact_with(free_velocity), law, x);
   for (const Measure measure : all_measures)
     EXPECT_LE(judged.measure(measure, law), rounding) << name_of(measure) << " " << name_of(law);
   const ErrorReport report = judged.report(law);
@@ -42,8 +42,8 @@ void expect_solved(const Plain& free_gap, const Plain& x, Law law) {
   EXPECT_LE(report.dual_violation, 2 * rounding);
 }
 
-void expect_unsolved(const Plain& free_gap, const Plain& x, Law law) {
-  const Judged judged(contact_with(free_gap), law, x);
+void expect_unsolved(const Plain& free_velocity, const Plain& x, Law law) {
+  const Judged judged(contact_with(free_velocity), law, x);
   for (const Measure measure : all_measures)
     EXPECT_GT(judged.measure(measure, law), 1e-3) << name_of(measure) << " " << name_of(law);
 }
@@ -83,10 +83,10 @@ TEST(Laws, AssociatedSlideSolvesAssociatedOnly) {
 
 // x = (2, -1, 1), w = (0, 3, -4): both tangents at their own bound, |x_t| > mu x_n.
 TEST(Laws, BoxSlideAlongBothTangentsSolvesBoxOnly) {
-  const Plain free_gap{-4.0, 5.0, -6.0}, x{2.0, -1.0, 1.0};
-  expect_solved(free_gap, x, Law::Box);
-  expect_unsolved(free_gap, x, Law::Coulomb);
-  expect_unsolved(free_gap, x, Law::Associated);
+  const Plain free_velocity{-4.0, 5.0, -6.0}, x{2.0, -1.0, 1.0};
+  expect_solved(free_velocity, x, Law::Box);
+  expect_unsolved(free_velocity, x, Law::Coulomb);
+  expect_unsolved(free_velocity, x, Law::Associated);
 }
 
 // The Coulomb slide judged by the associated law. g = 2: y = x - w/2 = (2, -2.5), P(y) = (2.6,

@@ -89,7 +89,7 @@ TEST(ReferenceOf, RelativeMeasuresIsTheirValueAtZero) {
   const RowVector zero(static_cast<std::size_t>(problem.stored_rows()), 0.0);
   for (const Law law : all_laws) {
     EXPECT_EQ(reference_of(Measure::NaturalRelative, problem, law, comm),
-              evaluate(Measure::Natural, problem, law, zero, problem.free_gap, 1.0, comm));
+              evaluate(Measure::Natural, problem, law, zero, problem.free_velocity, 1.0, comm));
     EXPECT_EQ(Judged(problem, law, Plain(13, 0.0)).measure(Measure::NaturalRelative, law), 1.0);
     EXPECT_EQ(Judged(problem, law, Plain(13, 0.0)).measure(Measure::NaturalTau, law), 1.0);
     EXPECT_EQ(reference_of(Measure::Energy, problem, law, comm), 1.0);
@@ -242,7 +242,7 @@ TEST(Measures, HaveTheSameBitsForAnyNumberOfThreads) {
       mixed_cones(0), support::plain_random_matrix(3, 1.0, random), Plain(3, 0.0));
   problem.cones = cones;
   problem.scale.assign(static_cast<std::size_t>(cones.slots()), 1.25);
-  problem.free_gap = support::to_stored(cones, support::plain_random_vector(size, random));
+  problem.free_velocity = support::to_stored(cones, support::plain_random_vector(size, random));
   const RowVector x = support::to_stored(cones, support::plain_random_vector(size, random));
   const RowVector w = support::to_stored(cones, support::plain_random_vector(size, random));
   for (const std::string& name : measure_names()) {

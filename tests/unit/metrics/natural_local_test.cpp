@@ -68,8 +68,8 @@ TEST(NeighbourhoodsOfBodies, ARowBetweenNothingThatMovesIsAlone) {
   EXPECT_EQ(problem.delassus->neighbourhood_means(of_slot), (std::vector<double>{3.0}));
 }
 
-/// A plate that moves and carries so many others that it is wide, on a joint to the world.
-TEST(NeighbourhoodsOfBodies, AWideBodyTiesNothingTogether) {
+/// A plate that moves and carries so many others that it is a hub, on a joint to the world.
+TEST(NeighbourhoodsOfBodies, AHubBodyTiesNothingTogether) {
   BodyProblem data;
   const Index plate = data.add_body({}, 1.0, unit_inertia, {});
   const int carried = 200;  // 600 rows
@@ -136,7 +136,7 @@ BodyProblem side_by_side(const BodyProblem& a, const BodyProblem& b) {
 double local_at_zero(const BodyProblem& data) {
   const ConeProblem problem = make_cone_problem(data);
   const RowVector x(static_cast<std::size_t>(problem.stored_rows()), 0.0);
-  return evaluate(Measure::NaturalLocal, problem, Law::Coulomb, x, problem.free_gap, 1.0,
+  return evaluate(Measure::NaturalLocal, problem, Law::Coulomb, x, problem.free_velocity, 1.0,
                   Communicator::self());
 }
 

@@ -26,14 +26,15 @@ const std::array<Measure, 7> all_measures{
     Measure::Energy,  Measure::Siconos,         Measure::SiconosInvariant};
 
 /// One contact with N = 2 I (g = 2 / kg): mu 0.5, mu_r 0.25, mu_s 0.125; rows n, t1, t2, r1, r2, s.
-ConeProblem contact_with(const Plain& free_gap) {
+ConeProblem contact_with(const Plain& free_velocity) {
   ConeSet cones = make_cone_set({0, 0, 0, 1});
   set_rolling_friction(cones, 0, {0.5, 0.25, 0.125}, {0.0, 0.0, 1.0}, {0.0, 1.0, 0.0});
-  return support::dense_problem(cones, support::plain_diagonal_matrix(Plain(6, 2.0)), free_gap);
+  return support::dense_problem(cones, support::plain_diagonal_matrix(Plain(6, 2.0)),
+                                free_velocity);
 }
 
-void expect_solved(const Plain& free_gap, const Plain& x, Law law) {
-  const Judged judged(contact_with(free_gap), law, x);
+void expect_solved(const Plain& free_velocity, const Plain& x, Law law) {
+  const Judged judged(contact_with(free_velocity), law, x);
   for (const Measure measure : all_measures)
     EXPECT_LE(judged.measure(measure, law), rounding) << name_of(measure) << " " << name_of(law);
   const ErrorReport report = judged.report(law);
@@ -42,8 +43,8 @@ void expect_solved(const Plain& free_gap, const Plain& x, Law law) {
   EXPECT_LE(report.natural_velocity_max, rounding);
 }
 
-void expect_unsolved(const Plain& free_gap, const Plain& x, Law law) {
-  const Judged judged(contact_with(free_gap), law, x);
+void expect_unsolved(const Plain& free_velocity, const Plain& x, Law law) {
+  const Judged judged(contact_with(free_velocity), law, x);
   for (const Measure measure : all_measures)
     EXPECT_GT(judged.measure(measure, law), 1e-3) << name_of(measure) << " " << name_of(law);
 }
@@ -75,10 +76,10 @@ TEST(RollingLaws, ASlidingRollingSpinningContactSolvesItsOwnLaw) {
 
 // Each torque at its own bound: |m_R| = 0.5 sqrt(2) is too much for a disc.
 TEST(RollingLaws, ABoxHasCorners) {
-  const Plain x{2.0, -1.0, 1.0, 0.5, -0.5, 0.25}, free_gap{-4.0, 5.0, -6.0, -2.0, 2.0, -1.0};
-  expect_solved(free_gap, x, Law::Box);
-  expect_unsolved(free_gap, x, Law::Coulomb);
-  expect_unsolved(free_gap, x, Law::Associated);
+  const Plain x{2.0, -1.0, 1.0, 0.5, -0.5, 0.25}, free_velocity{-4.0, 5.0, -6.0, -2.0, 2.0, -1.0};
+  expect_solved(free_velocity, x, Law::Box);
+  expect_unsolved(free_velocity, x, Law::Coulomb);
+  expect_unsolved(free_velocity, x, Law::Associated);
 }
 
 TEST(RollingLaws, BoundsOfABoxVanishWithTheNormalImpulse) {

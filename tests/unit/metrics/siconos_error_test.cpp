@@ -32,7 +32,7 @@ struct RandomCase {
     }
     const auto size = static_cast<std::size_t>(cones.row_count());
     matrix = support::plain_random_matrix(size, 0.5, random);
-    free_gap = support::plain_random_vector(size, random);
+    free_velocity = support::plain_random_vector(size, random);
     x = support::plain_random_vector(size, random);
     set_contacts(matrix);
   }
@@ -41,9 +41,9 @@ struct RandomCase {
     const Plain image = support::plain_product(whole, x);
     plain.q = plain.r = plain.u = {};
     for (std::size_t i = first(); i < x.size(); ++i) {
-      plain.q.push_back(free_gap[i]);
+      plain.q.push_back(free_velocity[i]);
       plain.r.push_back(x[i]);
-      plain.u.push_back(image[i] + free_gap[i]);
+      plain.u.push_back(image[i] + free_velocity[i]);
     }
   }
 
@@ -57,7 +57,7 @@ struct RandomCase {
 
   ConeSet cones;
   support::PlainContacts plain;
-  Plain matrix, free_gap, x;
+  Plain matrix, free_velocity, x;
 };
 
 // 30 cases of 20 contacts: enough contacts for every branch of the projection, sums of 60 terms of
@@ -68,8 +68,9 @@ TEST(SiconosError, AgreesWithTheFormulasInPlainForm) {
     for (const std::size_t dimension : {2UL, 3UL})
       for (const Law law : {Law::Coulomb, Law::Associated}) {
         const RandomCase sample(dimension, 3, 20, {0.48, 0.64, 0.6}, random);
-        const Judged judged(support::dense_problem(sample.cones, sample.matrix, sample.free_gap),
-                            law, sample.x);
+        const Judged judged(
+            support::dense_problem(sample.cones, sample.matrix, sample.free_velocity), law,
+            sample.x);
 
         const double e1 = judged.measure(Measure::Siconos, law);
         const double e2 = judged.measure(Measure::SiconosInvariant, law);
@@ -95,7 +96,7 @@ TEST(SiconosError, UsesTheWholeOfAnUnsymmetricMatrix) {
       }
     for (std::size_t k = 0; k < whole.size(); ++k) whole[k] += skew[k];
     const ConeProblem problem =
-        support::dense_problem(sample.cones, sample.matrix, sample.free_gap, skew);
+        support::dense_problem(sample.cones, sample.matrix, sample.free_velocity, skew);
 
     const double associated = Judged(problem, Law::Associated, sample.x)
                                   .measure(Measure::SiconosInvariant, Law::Associated);

@@ -1,4 +1,4 @@
-// Pieces of a curve dealt out to ranks: the plain way where the answer is known by hand, all
+// Pieces of a curve distributed to ranks: the plain way where the answer is known by hand, all
 // permutations where few ranks are matched.
 
 #include "piece_owners.hpp"

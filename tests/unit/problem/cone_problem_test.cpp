@@ -86,10 +86,10 @@ TEST_P(ConeProblems, HaveTheProductOfTheMatricesWrittenOut) {
 }
 
 TEST_P(ConeProblems, HaveTheFreeGapOfTheMatricesWrittenOut) {
-  const Plain free_gap = to_plain(problem_.cones, problem_.free_gap);
-  ASSERT_EQ(free_gap.size(), rows());
+  const Plain free_velocity = to_plain(problem_.cones, problem_.free_velocity);
+  ASSERT_EQ(free_velocity.size(), rows());
   for (std::size_t i = 0; i < rows(); ++i)
-    EXPECT_NEAR(free_gap[i], dense_.r[static_cast<Eigen::Index>(i)], rounding) << i;
+    EXPECT_NEAR(free_velocity[i], dense_.r[static_cast<Eigen::Index>(i)], rounding) << i;
 }
 
 // A trace does not depend on the frame of its rows, so the dense blocks may be in another one.
@@ -210,7 +210,7 @@ TEST(ConeProblem, TurnsTheBiasOfAContactIntoTheWorldFrame) {
 
   const ConeProblem problem = make_cone_problem(p);
 
-  const Vec3 r = spatial_value(problem.cones, problem.free_gap, 0);
+  const Vec3 r = spatial_value(problem.cones, problem.free_velocity, 0);
   EXPECT_EQ(r.x, -3.0);
   EXPECT_EQ(r.y, 2.0);
   EXPECT_EQ(r.z, 7.0);

@@ -24,8 +24,8 @@ Eigen::MatrixXd dense(const SparseMatrix& a) {
   return result;
 }
 
-/// Blocks of the given sizes, symmetric positive definite, their rows dealt out in turn so that no
-/// block is contiguous.
+/// Blocks of the given sizes, symmetric positive definite, their rows distributed in turn so that
+/// no block is contiguous.
 SparseMatrix mixed_blocks(const std::vector<Index>& sizes, double asymmetry = 0.0) {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);

@@ -149,7 +149,7 @@ TEST_P(RollingData, SolutionsGoThereAndBackInTheUnitsOfTheData) {
   }
   RowVector gap(x.size());
   problem_.delassus->apply(inside, gap);
-  for (std::size_t i = 0; i < gap.size(); ++i) gap[i] += problem_.free_gap[i];
+  for (std::size_t i = 0; i < gap.size(); ++i) gap[i] += problem_.free_velocity[i];
 
   const Solution solution = make_solution(data_, problem_, inside, gap);
   const RowVector back = impulses_from(problem_, solution);

@@ -18,34 +18,34 @@ std::string path_of(const std::string& name) {
   return (support::source_folder() / "tests" / "invariance" / name).string();
 }
 
-bool is_wide(const Simulation& simulation, const std::string& group) {
+bool is_hub(const Simulation& simulation, const std::string& group) {
   const std::vector<std::size_t> bodies = support::members(simulation.world(), group);
-  // nothing is wide before the first step
-  return bodies.size() == 1 && bodies.front() < simulation.wide().size() &&
-         simulation.wide()[bodies.front()] != 0;
+  // nothing is a hub before the first step
+  return bodies.size() == 1 && bodies.front() < simulation.hub().size() &&
+         simulation.hub()[bodies.front()] != 0;
 }
 
-/// Steps until the body is wide, or is not; `most` where that does not come.
-int steps_until(Simulation& simulation, const std::string& group, bool wide, int most) {
+/// Steps until the body is a hub, or is not; `most` where that does not come.
+int steps_until(Simulation& simulation, const std::string& group, bool hub, int most) {
   int steps = 0;
-  while (steps < most && is_wide(simulation, group) != wide) {
+  while (steps < most && is_hub(simulation, group) != hub) {
     simulation.step();
     ++steps;
   }
   return steps;
 }
 
-TEST(InvarianceScenes, PlateOfLinkagesIsWide) {
+TEST(InvarianceScenes, PlateOfLinkagesIsAHub) {
   Simulation simulation = support::start_scene(path_of("linkages.yaml"));
   EXPECT_LT(steps_until(simulation, "plate", true, 100), 100);
 }
 
-TEST(InvarianceScenes, ShellOfTheDrumIsWide) {
+TEST(InvarianceScenes, ShellOfTheDrumIsAHub) {
   Simulation simulation = support::start_scene("drum.yaml", {"count=500"});
   EXPECT_LT(steps_until(simulation, "drum", true, 300), 300);
 }
 
-TEST(InvarianceScenes, PlateIsWideForAWhile) {
+TEST(InvarianceScenes, PlateIsAHubForAWhile) {
   Simulation simulation = support::start_scene(path_of("widens.yaml"));
   EXPECT_LT(steps_until(simulation, "plate", true, 200), 200);
   EXPECT_LT(steps_until(simulation, "plate", false, 400), 400);
@@ -58,7 +58,7 @@ TEST(InvarianceScenes, LinksOfTheChainAreTooStiffForItsSteps) {
   EXPECT_GT(stiff, 100);
 }
 
-// Everywhere on many ranks, for its size, and never wide.
+// Everywhere on many ranks, for its size, and never hub.
 TEST(InvarianceScenes, BallIsLargeAndTouchesMany) {
   Simulation simulation = support::start_scene(path_of("ball.yaml"));
   const BodySet& bodies = simulation.world().bodies;
@@ -75,7 +75,7 @@ TEST(InvarianceScenes, BallIsLargeAndTouchesMany) {
   std::int64_t touches = 0;
   for (int step = 0; step < 60; ++step) {
     simulation.step();
-    EXPECT_FALSE(is_wide(simulation, "ball"));
+    EXPECT_FALSE(is_hub(simulation, "ball"));
     const auto& names = simulation.world().contacts.name;
     touches = std::max<std::int64_t>(
         touches, std::count_if(names.begin(), names.end(), [&](const ContactName& name) {

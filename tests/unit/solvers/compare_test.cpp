@@ -206,7 +206,7 @@ INSTANTIATE_TEST_SUITE_P(Compare, RunMethod,
 TEST(DistanceBetween, IsTheEnergyOfTheDifferenceAndTheLargestVelocity) {
   const ConeSet cones = make_cone_set(2, 0, 0);
   const ConeProblem problem =
-      support::dense_problem(cones, {2.0, 0.0, 0.0, 8.0}, /*free_gap=*/{-1.0, 3.0});
+      support::dense_problem(cones, {2.0, 0.0, 0.0, 8.0}, /*free_velocity=*/{-1.0, 3.0});
   KnownAnswer known{"known", support::to_stored(cones, {1.0, 1.0}), {}, 0.0};
   evaluate_gap(problem, Law::Associated, known.impulses, known.gap);
   const RowVector x = support::to_stored(cones, {2.0, 0.5});

@@ -21,13 +21,14 @@ ConeProblem with_mirrors(const ConeProblem& p, const ConeCounts& mirrors) {
       {from.scalar_count, from.planar_count, from.spatial_count, from.rolling_count}, mirrors);
   m.cones.rolling_rows = from.rolling_rows;
   ConeSet& to = m.cones;
-  m.free_gap.assign(static_cast<std::size_t>(to.stored_rows()), 0.0);
+  m.free_velocity.assign(static_cast<std::size_t>(to.stored_rows()), 0.0);
   std::vector<std::pair<Index, Index>> rows;  // (row there, row here), owned and mirrored
   std::vector<Index> owned(static_cast<std::size_t>(from.stored_rows()), -1);
   const auto copy = [&](Index there, Index here, bool is_owner) {
     rows.emplace_back(there, here);
     if (is_owner) owned[static_cast<std::size_t>(there)] = here;
-    m.free_gap[static_cast<std::size_t>(here)] = p.free_gap[static_cast<std::size_t>(there)];
+    m.free_velocity[static_cast<std::size_t>(here)] =
+        p.free_velocity[static_cast<std::size_t>(there)];
   };
   const auto each = [](Index count, Index mirrored, const auto& visit) {
     for (Index c = 0; c < count; ++c) visit(c, c);

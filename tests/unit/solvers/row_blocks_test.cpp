@@ -34,24 +34,24 @@ Graph random_graph(std::uint64_t seed) {
 
 std::vector<Graph> hard_graphs() {
   Graph chain{"chain", 61, {}}, star{"star", 60, {}}, clique{"clique", 12, {}},
-      wide{"two wide bodies", 70, {}}, repeated{"one pair of bodies", 2, {}},
+      hub{"two hub bodies", 70, {}}, repeated{"one pair of bodies", 2, {}},
       islands{"islands", 120, {}}, nothing{"rows that move nothing", 1, {}};
   for (Index b = 0; b < 60; ++b) chain.moved.push_back({b, b + 1});
   for (Index b = 1; b < 60; ++b) star.moved.push_back({b % 2 == 0 ? 0 : b, b % 2 == 0 ? b : 0});
   for (Index a = 0; a < 12; ++a)
     for (Index b = 0; b < a; ++b) clique.moved.push_back({a, b});
   for (Index b = 2; b < 69; ++b) {
-    wide.moved.push_back({b, b + 1});
-    wide.moved.push_back({b % 3 == 0 ? 1 : 0, b});
+    hub.moved.push_back({b, b + 1});
+    hub.moved.push_back({b % 3 == 0 ? 1 : 0, b});
   }
-  wide.moved.push_back({0, 1});
+  hub.moved.push_back({0, 1});
   for (int row = 0; row < 50; ++row) repeated.moved.push_back({0, 1});
   for (Index b = 0; b < 120; b += 2) islands.moved.push_back({b, b + 1});
   for (int row = 0; row < 30; ++row) nothing.moved.push_back({no_body, no_body});
   return {chain,
           star,
           clique,
-          wide,
+          hub,
           repeated,
           islands,
           nothing,
@@ -188,7 +188,7 @@ TEST(IndependentBlocks, NeedFewColoursHoweverRowsAreNumbered) {
   }
 }
 
-TEST(IndependentBlocks, OfAWideBodyTieNoOthersTogether) {
+TEST(IndependentBlocks, OfAHubBodyTieNoOthersTogether) {
   Graph graph = lattice(40);
   const Index drum = graph.bodies++;
   for (Index b = 0; b < drum; b += 4) graph.moved.push_back({drum, b});

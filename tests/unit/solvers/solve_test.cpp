@@ -147,7 +147,7 @@ TEST(Solve, ValuesThatAreNotFiniteAreAStatusNotACrash) {
   for (const Method method : all_methods) {
     Trial run(scene_for(method, 4));
     run.options.method = method;
-    run.problem.free_gap[0] = std::numeric_limits<double>::infinity();
+    run.problem.free_velocity[0] = std::numeric_limits<double>::infinity();
 
     const SolveReport report = run();
 

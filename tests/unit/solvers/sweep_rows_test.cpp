@@ -80,7 +80,7 @@ double rolling_block_fault(const ConeProblem& problem, Law law, const Rows& rows
       set_rolling_impulse(problem.cones, x, c,
                           {{unit[0], unit[1], unit[2]}, {unit[3], unit[4], unit[5]}});
       evaluate_gap(problem, law, x, gap);
-      for (std::size_t i = 0; i < gap.size(); ++i) gap[i] -= problem.free_gap[i];
+      for (std::size_t i = 0; i < gap.size(); ++i) gap[i] -= problem.free_velocity[i];
       const auto [f, m] = rolling_impulse(problem.cones, gap, c);
       const std::array<double, 6> image{f.x, f.y, f.z, m.x, m.y, m.z};
       for (std::size_t i = 0; i < 6; ++i)
@@ -103,8 +103,8 @@ double block_fault(const ConeProblem& problem, Law law, const Rows& rows) {
       RowVector x = zero, gap;
       set_cone_impulse(problem.cones, x, c, units[j]);
       evaluate_gap(problem, law, x, gap);
-      const Vec3 image =
-          cone_impulse(problem.cones, gap, c) - cone_impulse(problem.cones, problem.free_gap, c);
+      const Vec3 image = cone_impulse(problem.cones, gap, c) -
+                         cone_impulse(problem.cones, problem.free_velocity, c);
       Vec3 column{block[j], block[3 + j], block[6 + j]};
       if (size == 2) column.z = 0.0;
       worst = std::max(worst, distance(column, image));
@@ -275,7 +275,7 @@ TEST(SweepRows, RefuseAnOperatorWithoutRows) {
   ConeProblem problem;
   problem.cones = make_cone_set(1, 0, 0);
   problem.delassus = std::make_shared<Opaque>();
-  problem.free_gap.assign(8, 0.0);
+  problem.free_velocity.assign(8, 0.0);
 
   EXPECT_THROW(make_sweep_rows(problem, Law::Coulomb, Communicator::self()), InputError);
 }

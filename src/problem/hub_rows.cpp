@@ -1,4 +1,4 @@
-#include "problem/wide_rows.hpp"
+#include "problem/hub_rows.hpp"
 
 #include "parallel/tile_ranges.hpp"
 
@@ -18,23 +18,23 @@ void add_terms(const Terms& terms, Index count, std::array<LimbSum, 6>& sums) {
 
 }  // namespace
 
-std::vector<bool> wide_marks(const BodyPart& part) {
-  std::vector<bool> wide(part.data.centre.size(), false);
-  for (const Index body : part.wide_bodies) wide[body] = true;
-  return wide;
+std::vector<bool> hub_marks(const BodyPart& part) {
+  std::vector<bool> hub(part.data.centre.size(), false);
+  for (const Index body : part.hub_bodies) hub[body] = true;
+  return hub;
 }
 
-WideRows::WideRows(const BodyPart& part, const Communicator& comm)
-    : data_(part.data), comm_(comm), sums_(6 * part.wide_bodies.size()) {
+HubRows::HubRows(const BodyPart& part, const Communicator& comm)
+    : data_(part.data), comm_(comm), sums_(6 * part.hub_bodies.size()) {
   std::vector<std::int32_t> place(part.data.centre.size(), -1);
-  for (const Index body : part.wide_bodies) {
+  for (const Index body : part.hub_bodies) {
     place[body] = static_cast<std::int32_t>(bodies_.size());
     bodies_.push_back({body, {}, {}});
   }
   const auto list = [&](Index body, Index row, std::uint32_t is_a, auto member) {
     if (body == no_body || place[body] < 0) return;
-    Body& wide = bodies_[place[body]];
-    (wide.*member).push_back(2 * static_cast<std::uint32_t>(row) + is_a);
+    Body& hub = bodies_[place[body]];
+    (hub.*member).push_back(2 * static_cast<std::uint32_t>(row) + is_a);
   };
   for (Index c = 0; c < part.owned_contacts; ++c) {
     list(data_.contact_body_a[c], c, 1, &Body::contacts);
@@ -46,8 +46,8 @@ WideRows::WideRows(const BodyPart& part, const Communicator& comm)
   }
 }
 
-void WideRows::add_contacts(const Body& body, const BodyPass& pass, const double* contacts,
-                            int thread, int threads, Wrench& sums) const {
+void HubRows::add_contacts(const Body& body, const BodyPass& pass, const double* contacts,
+                           int thread, int threads, Wrench& sums) const {
   Terms terms;
   const auto [first, last] = share_of(static_cast<Index>(body.contacts.size()), thread, threads);
   for (Index from = first; from < last; from += piece) {
@@ -58,8 +58,8 @@ void WideRows::add_contacts(const Body& body, const BodyPass& pass, const double
   }
 }
 
-void WideRows::add_joints(const Body& body, const double* x, int thread, int threads,
-                          Wrench& sums) const {
+void HubRows::add_joints(const Body& body, const double* x, int thread, int threads,
+                         Wrench& sums) const {
   Terms terms;
   const auto [first, last] = share_of(static_cast<Index>(body.joints.size()), thread, threads);
   for (Index from = first; from < last; from += piece) {
@@ -75,8 +75,8 @@ void WideRows::add_joints(const Body& body, const double* x, int thread, int thr
   }
 }
 
-void WideRows::add(const BodyPass& pass, const double* x, const double* contacts, int thread,
-                   int threads) {
+void HubRows::add(const BodyPass& pass, const double* x, const double* contacts, int thread,
+                  int threads) {
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     Wrench mine;
     add_contacts(bodies_[b], pass, contacts, thread, threads, mine);
@@ -86,7 +86,7 @@ void WideRows::add(const BodyPass& pass, const double* x, const double* contacts
   }
 }
 
-void WideRows::finish(const BodyPass& pass) {
+void HubRows::finish(const BodyPass& pass) {
   reduce(comm_, sums_);
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     std::array<double, 6> wrench{};

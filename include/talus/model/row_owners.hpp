@@ -9,20 +9,20 @@
 
 namespace talus {
 
-class RowHomes {
+class RowOwners {
  public:
-  /// `wide`: per body, 1 where it has more rows than one rank keeps.
-  RowHomes(const BodySet& bodies, const std::vector<std::uint8_t>& wide)
-      : bodies_(bodies), wide_(wide) {}
+  /// `hub`: per body, 1 where it has more rows than one rank keeps.
+  RowOwners(const BodySet& bodies, const std::vector<std::uint8_t>& hub)
+      : bodies_(bodies), hub_(hub) {}
 
   /// Its velocity is summed by its owner from all its rows: it binds them to that rank.
   bool binds(Index body) const {
     if (body == no_body) return false;
     const auto b = static_cast<std::size_t>(body);
-    return bodies_.motion[b] == Motion::Dynamic && wide_[b] == 0;
+    return bodies_.motion[b] == Motion::Dynamic && hub_[b] == 0;
   }
   /// The body whose owner owns the row: of two that bind it the one with the lower id; of two that
-  /// do not, a wide one.
+  /// do not, a hub.
   Index body_of(Index a, Index b) const {
     if (binds(a) != binds(b)) return binds(a) ? a : b;
     const bool moves_a = moves(a), moves_b = moves(b);
@@ -45,10 +45,10 @@ class RowHomes {
   GlobalId id(Index body) const { return body == no_body ? -1 : bodies_.id[body]; }
 
   const BodySet& bodies_;
-  const std::vector<std::uint8_t>& wide_;
+  const std::vector<std::uint8_t>& hub_;
 };
 
-/// Of all ranks that know of a contact between two bodies one speaks for it where wide bodies are
+/// Of all ranks that know of a contact between two bodies one speaks for it where hub bodies are
 /// not told apart (before rows are counted, and between steps): the owner of the one that is not
 /// everywhere; of two alike the owner of the one that moves, or has the lower id. It has both
 /// bodies as they are now, and the impulse.

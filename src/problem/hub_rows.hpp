@@ -1,5 +1,5 @@
 #pragma once
-// The sums of wide bodies: bodies with so many rows that no rank should have all of them. Each rank
+// The sums of hub bodies: bodies with so many rows that no rank should have all of them. Each rank
 // adds the rows it owns, exactly and in any order, and one reduction makes the bodies' wrenches
 // known everywhere. docs/decisions/013.
 
@@ -13,14 +13,14 @@
 
 namespace talus {
 
-class WideRows {
+class HubRows {
  public:
-  WideRows(const BodyPart& part, const Communicator& comm);
+  HubRows(const BodyPart& part, const Communicator& comm);
 
   /// Adds the wrenches of this thread's share of the owned rows. `x`: stored impulses, of which
   /// those of contacts begin at `contacts`.
   void add(const BodyPass& pass, const double* x, const double* contacts, int thread, int threads);
-  /// Sets the lines of all wide bodies and begins the next sum. Collective; one thread, when all
+  /// Sets the lines of all hub bodies and begins the next sum. Collective; one thread, when all
   /// have added.
   void finish(const BodyPass& pass);
 
@@ -40,7 +40,7 @@ class WideRows {
   std::vector<LimbSum> sums_;  ///< 6 per body
 };
 
-/// Marks the wide bodies among the local ones.
-std::vector<bool> wide_marks(const BodyPart& part);
+/// Marks the hub bodies among the local ones.
+std::vector<bool> hub_marks(const BodyPart& part);
 
 }  // namespace talus

@@ -5,7 +5,7 @@
 
 namespace talus {
 
-class Lap {
+class Stopwatch {
  public:
   double operator()() {
     const auto now = std::chrono::steady_clock::now();
