@@ -24,7 +24,7 @@ struct PairProperties {
   double spinning_friction = 0.0;  ///< m
   double cohesion = 0.0;           ///< N: the largest normal force that pulls a contact
   double compliance = 0.0;         ///< m/N, of the normal direction: a spring
-  double damping_time = 0.0;  ///< s: of the damper of that spring; 0: the scheme's own
+  double damping_time = 0.0;       ///< s: of the damper of that spring; 0: the scheme's own
   /// Unit, world frame: its direction in the plane of the contact is the first tangent, whose
   /// friction law box bounds for itself. Zero: none is named.
   Vec3 friction_axis{};
