@@ -168,7 +168,7 @@ void add_sharing(Json& report, const Simulation& simulation, const RunTotals& to
       {"bodies", io::spread_json(sharing.bodies)},
       {"ghosts", io::spread_json(sharing.ghosts)},
       {"contacts", io::spread_json(sharing.contacts)},
-      {"hub_bodies", sharing.hub_bodies}};
+      {"wide_bodies", sharing.hub_bodies}};
   report["migration"] = {{"bodies", totals.moved},
                          {"balances", totals.balances},
                          {"most_ghosts_of_a_rank", totals.most_ghosts},

@@ -1,6 +1,7 @@
 #pragma once
 // What must hold for every made problem, worked out from the data alone.
 
+#include "talus/core/rotation.hpp"
 #include "talus/generate/generate.hpp"
 
 #include <gtest/gtest.h>
@@ -9,10 +10,6 @@
 #include <set>
 
 namespace talus {
-
-inline double length(const Vec3& a) {
-  return std::sqrt(dot(a, a));
-}
 
 inline Vec3 centre_of(const BodyProblem& problem, Index body) {
   return problem.centre[static_cast<std::size_t>(body)];
