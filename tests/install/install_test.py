@@ -2,16 +2,36 @@
 """find_package(talus) serves a program that knows nothing of the build.
 
 Installs the build into an empty prefix, builds the ten-line project beside this file against it, for the x86-64 baseline and
-for v3 (where this machine can run it), and runs it: an over-aligned type in a public header would show as a crash.
+for v3 (where this machine can run it), and runs it: an over-aligned type in a public header would show as a crash. Then the
+programs of docs/examples, on a problem and a scene that are made here.
 """
 import argparse
 import os
+import math
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "invariance"))
+import runs  # noqa: E402
+
+EXAMPLES = ROOT / "docs" / "examples"
+SCENE = """talus: 1
+variables: {d: 0.01, end: 1.0}
+time: {step: 1.0e-3, end: "end"}
+gravity: [0, 0, -9.81]
+materials: {bead: {density: 1000}}
+pairs: [{between: [bead, bead], friction: 0.5}]
+bodies:
+  - {name: floor, motion: fixed, material: bead, shape: {type: plane, normal: [0, 0, 1]}}
+generators:
+  - {name: beads, type: lattice, material: bead, shape: {type: sphere, diameter: "d"}, spacing: "2*d",
+     region: {type: box, min: [0, 0, 0], max: ["8*d", "4*d", "2*d"]}}
+"""
 V3_FLAGS = {"avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"}
 MACHINE_LEVELS = {"x86-64": set(), "x86-64-v3": V3_FLAGS}
 
@@ -42,13 +62,43 @@ def check_data_files(prefix):
     shutil.rmtree(moved)
 
 
-def build_and_run(arguments, prefix, level, folder):
-    run(arguments.cmake, "-S", str(pathlib.Path(__file__).resolve().parent), "-B", str(folder),
-        f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={arguments.compiler}",
-        f"-DCMAKE_CXX_FLAGS=-march={level} -Wall -Wextra -Werror", "-DCMAKE_BUILD_TYPE=Release",
-        stdout=subprocess.DEVNULL)
-    run(arguments.cmake, "--build", str(folder), stdout=subprocess.DEVNULL)
-    run(str(folder / "consumer"))
+def build(arguments, prefix, level, sources, folder):
+    run(arguments.cmake, "-S", str(sources), "-B", str(folder), f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DCMAKE_CXX_COMPILER={arguments.compiler}", f"-DCMAKE_CXX_FLAGS=-march={level} -Wall -Wextra -Werror",
+        "-DCMAKE_BUILD_TYPE=Release", stdout=subprocess.DEVNULL)
+    run(arguments.cmake, "--build", str(folder), "--parallel", "2", stdout=subprocess.DEVNULL)
+
+
+def said(*command):
+    print("+", *command, flush=True)
+    return subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, **runs.ENVIRONMENT}).stdout
+
+
+def check_examples(arguments, prefix, work):
+    """Each example does what its head says; on ranks with the bits of one."""
+    folder, talus = work / "examples", str(prefix / "bin" / "talus")
+    build(arguments, prefix, "x86-64", EXAMPLES, folder)
+    problem, answer, scene = work / "problem.h5", work / "answer.h5", work / "scene.yaml"
+    run(talus, "generate", "packing", "--bodies", "60", "--output", str(problem), "--quiet")
+    assert "converged after" in said(str(folder / "1_solve_a_file"), str(problem), str(answer))
+    verified = said(talus, "info", str(answer))
+    assert "solution" in verified, verified
+
+    scene.write_text(SCENE)
+    told = said(str(folder / "2_run_a_scene"), str(scene), "end=0.2")
+    found = re.search(r"^t = 0.200 s: (\d+) contacts press with ([\d.e+-]+) N", told, re.M)
+    assert found, told
+    weight = 8 * 1000.0 * math.pi / 6.0 * 0.01**3 * 9.81  # of eight beads at rest side by side
+    assert abs(float(found[2]) - weight) < 0.02 * weight, told
+    assert "200 steps, 0 above the tolerance" in told, told
+
+    alone = said(str(folder / "3_on_ranks"), str(scene), "100")
+    assert alone.startswith("9 bodies, 100 steps, hash "), alone
+    if shutil.which("mpirun"):
+        assert said("mpirun", "-n", "3", str(folder / "3_on_ranks"), str(scene), "100") == alone
+    for wrong in ("1_solve_a_file", "2_run_a_scene"):
+        done = subprocess.run([str(folder / wrong), str(work / "none")], capture_output=True, text=True)
+        assert done.returncode == 2 and "none" in done.stderr, done
 
 
 def main(arguments):
@@ -60,9 +110,11 @@ def main(arguments):
         check_data_files(prefix)
         for level, needed in MACHINE_LEVELS.items():
             if needed <= cpu_flags():
-                build_and_run(arguments, prefix, level, work / level)
+                build(arguments, prefix, level, pathlib.Path(__file__).resolve().parent, work / level)
+                run(str(work / level / "consumer"))
             else:
                 print(f"not tried: this machine cannot run {level}")
+        check_examples(arguments, prefix, work)
 
 
 def parsed():

@@ -175,7 +175,7 @@ class Simulation {
              BalanceSettings balance = {});
 
   /// Asked at the end of every step: stop flags of this rank that no rank may follow alone, at most
-  /// eight bits (StepReport::stop flags).
+  /// eight bits (StepReport::stop_flags).
   void ask(std::function<std::uint32_t()> stop_flags) { ask_ = std::move(stop_flags); }
 
   /// Where steps are automatic, one ends at `by` (s) at the latest, or at the first tick after.
