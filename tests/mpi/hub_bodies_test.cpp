@@ -1,13 +1,14 @@
 // Bodies with more rows than one rank should have: every rank has them, and no bit depends on who
 // owns their rows.
 
+#include "support/hub_bodies.hpp"
+
 #include "talus/problem/body_operator.hpp"
 #include "talus/solvers/solve.hpp"
 
 #include "mpi/same_on_ranks.hpp"
 #include "support/dense_problem.hpp"
 #include "support/dense_reference.hpp"
-#include "support/hub_bodies.hpp"
 
 namespace talus {
 namespace {
