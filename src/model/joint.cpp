@@ -1,5 +1,7 @@
 #include "talus/model/joint.hpp"
 
+#include "talus/model/world.hpp"
+
 namespace talus {
 
 const char* name_of(JointType type) {

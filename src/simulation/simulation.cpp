@@ -108,7 +108,7 @@ void Simulation::detect(StepReport& report) {
     joint_rows(world_, settings_.h, rows_, wrench_);
     std::vector<std::int64_t> rows = row_counts(world_, rows_);
     if (!share_.find_hubs(world_, rows, hub_)) break;
-    // some body has become hub: from now on all ranks have it
+    // some body has become a hub: from now on all ranks have it
     world_.contacts = std::move(found);
     redistribute(report);
   }
