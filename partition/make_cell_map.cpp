@@ -41,14 +41,16 @@ class MapMaker {
 
   CellMap make() const {
     const std::int64_t cells = std::int64_t{options_.cells_per_rank} * ranks_;
-    const bool deals = options_.kind == OwnerKind::Metis && cells <= options_.most_cells_in_graph;
-    const Pieces pieces = cut_curve(deals ? static_cast<int>(cells) : ranks_);
-    const auto edges = gathered(comm_, deals ? edges_between(pieces) : std::vector<WeightedEdge>{});
+    const bool distributes =
+        options_.kind == OwnerKind::Metis && cells <= options_.most_cells_in_graph;
+    const Pieces pieces = cut_curve(distributes ? static_cast<int>(cells) : ranks_);
+    const auto edges =
+        gathered(comm_, distributes ? edges_between(pieces) : std::vector<WeightedEdge>{});
     const auto now = gathered(comm_, overlaps_with(pieces));
     // the kind rides at the end of the owners
     std::vector<int> owner = made_on_first(comm_, [&] {
       PieceOwners made = owners_of_pieces({pieces.weight, edges, now}, ranks_,
-                                          deals ? OwnerKind::Metis : OwnerKind::Hilbert);
+                                          distributes ? OwnerKind::Metis : OwnerKind::Hilbert);
       made.owner.push_back(static_cast<int>(made.kind));
       return made.owner;
     });

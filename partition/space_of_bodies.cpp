@@ -14,7 +14,7 @@ namespace {
 
 constexpr double margin = 2.0;        // width of the cube over the spread of the bodies
 constexpr double most_widths = 4096;  // of the bulk: leaves it 256 cells per axis
-constexpr double coarsest = 4.0;      // an older cube may be so many times too hub
+constexpr double coarsest = 4.0;      // an older cube may be so many times too wide
 constexpr double smallest = 1e-12;    // width over position: less is rounding, and no width
 constexpr int shares = 16;            // the bulk is between the first and the last of them
 constexpr double widest = 1e300;      // so that no difference of positions is infinite

@@ -12,7 +12,7 @@ Installs missing Debian packages (as root or with sudo; says which), then builds
   build/debug  address and undefined-behaviour sanitizers: the unit tests again, as sanitized.*
 in one run of ctest, whose summary comes last.
 
-  --all   also the tests labelled 'nightly'
+  --all   also the tests labelled 'nightly', and build/release, in which each file is compiled by itself
   --help  this text
 
 exit 0  all tests passed
@@ -38,6 +38,10 @@ require_packages "${build_packages[@]}" "${test_packages[@]}"
 together=-DTALUS_FILES_PER_SOURCE=8
 build_preset ci -DTALUS_BUILD_TESTS=ON "$together" || exit 1
 build_preset debug -DTALUS_BUILD_TESTS=ON "$together" -DCMAKE_CXX_FLAGS_DEBUG=-g1 || exit 1
+# Each file by itself: does it include what it needs, and shadow nothing?
+if [[ ${#selection[@]} -eq 0 ]]; then
+  build_preset release -DTALUS_BUILD_TESTS=OFF -DTALUS_FILES_PER_SOURCE=1 -DCMAKE_CXX_FLAGS=-Werror || exit 1
+fi
 
 # One run over both builds, so that there is one summary. CTest descends into any folder that such a file names.
 mkdir -p "$talus_root/build/tests"

@@ -11,7 +11,9 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <talus/talus.hpp>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -42,7 +44,7 @@ int run_scene(const std::string& path, const std::vector<std::string>& overrides
   int above = 0;
   double worst = 0.0, unaccounted = 0.0;
   while (simulation.world().time < end * (1.0 - 1e-9)) {
-    report = simulation.step();
+    report = simulation.step(end);
     above += report.error <= report.tolerance ? 0 : 1;
     worst = std::fmax(worst, report.error);
     unaccounted += report.energy.unaccounted();

@@ -9,9 +9,11 @@
 // 4. Each rank has its own bodies and copies of those nearby. What is asked of all is collective:
 //    here the number of bodies, and the hash of their positions and velocities.
 // 5. The hash does not depend on the number of ranks.
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <string>
 #include <talus/talus.hpp>
 
 namespace {
@@ -43,12 +45,13 @@ void run_on_ranks(const std::string& path, int steps) {
 
 int main(int argc, char** argv) {
   const talus::MpiSession session(argc, argv);  // 1.
-  if (argc < 3) {
-    std::fprintf(stderr, "usage: %s scene.yaml STEPS\n", argv[0]);
+  const int steps = argc > 2 ? std::atoi(argv[2]) : 0;
+  if (steps < 1) {
+    std::fprintf(stderr, "usage: %s scene.yaml STEPS (1 or more)\n", argv[0]);
     return 2;
   }
   try {
-    run_on_ranks(argv[1], std::atoi(argv[2]));
+    run_on_ranks(argv[1], steps);
     return 0;
   } catch (const talus::InputError& fault) {  // the same on all ranks
     std::fprintf(stderr, "%s\n", fault.what());

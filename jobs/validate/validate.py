@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the two published cases of Dosta et al. 2024 with talus, and says how far it is from the reference.
 
-usage: validate.py TALUS --output DIR [--case impact,drum] [--step 1e-5,5e-6] [--tolerance 1e-3,5e-4] [--until T]
+usage: validate.py TALUS --output DIR [--case impact,drum] [--step H,H] [--tolerance 1e-3,5e-4] [--until T]
                    [--contacts elastic|rigid] [--law newton|poisson] [--ranks N] [--liggghts] [--modulus E] [--own]
                    [--settle T] [--size S] [-s key=value ...]
 
@@ -15,7 +15,8 @@ Every step goes with every tolerance: a run each; the rows of the table that com
 moves. --until: end of the cases, s. --contacts: of the impact; the ball comes back from elastic ones alone
 [elastic]. --law: of restitution, of rigid contacts. --ranks: of talus, by mpirun; LIGGGHTS has one. --size S: a
 box, ball and drum of S times the lengths with grains of full size, for trials; it has a bed of its own. -s goes to
-talus run (solver.method=psor).
+every talus run (solver.method=psor), that of a bed too; variables of one scene want --case. So does --step: what is
+short for the impact is a million steps of the drum.
 
 DIR gets all runs and their output, validation.json and validation.png; a table is printed.
 
@@ -284,6 +285,8 @@ def checked(plan):
     if plan.law == "poisson" and plan.contacts == "elastic" and "impact" in plan.cases:
         faults.append("--law poisson: elastic contacts have no law of restitution; add --contacts rigid")
     plan.steps = numbers(plan.step, "--step", faults) if plan.step else []
+    if plan.steps and len(plan.cases) > 1 and plan.until is None:
+        faults.append("--step: is of one case; add --case impact or --case drum, or --until")
     plan.tolerances = numbers(plan.tolerance, "--tolerance", faults) if plan.tolerance else []
     for option in ("until", "settle", "modulus"):
         value = getattr(plan, option)

@@ -511,7 +511,7 @@ class EdgeOnEdges {
                         feature_number(MeshFeature::Edge, edge_, number, 12)});
   }
 
-  /// As for corners (box_corners_mesh.cpp): whether an edge that comes to a rim from outside ends
+  /// As for corners: whether an edge that comes to a rim from outside ends
   /// only a little below the face beyond.
   bool catches_on_rim(std::size_t axis, const Triple& middle, const Triple& way, double gap) const {
     if (gap < 0.0) return false;

@@ -1,6 +1,6 @@
 #pragma once
 // How a box touches a mesh: its corners touch faces, its faces touch vertices, edges touch edges.
-// Shared by box_*_mesh.cpp; in the frame of the mesh.
+// In the frame of the mesh.
 
 #include "geometry/mesh_contacts.hpp"
 

@@ -156,7 +156,7 @@ void HierarchicalGrid::sort(const std::vector<Bounds>& boxes, const std::vector<
   box_.resize(which.size());
   body_.resize(which.size());
   for (std::size_t k = 0; k < which.size(); ++k) {
-    const auto place = (start_[bucket_of_box_[k] + 1]++);
+    const auto place = start_[bucket_of_box_[k] + 1]++;
     box_[place] = boxes[which[k]];
     body_[place] = which[k];
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Pairs of spheres, eight at a time: the same bits as sphere_contact() of primitive_contacts.hpp
+// Pairs of spheres, eight at a time: the same bits as sphere_contact() of placed.hpp
 // gives one by one. Plain data: included by the kernel file.
 
 namespace talus {

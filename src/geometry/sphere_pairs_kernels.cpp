@@ -5,7 +5,7 @@
 
 namespace talus::TALUS_LEVEL {
 
-// Operation for operation that of primitive_contacts.cpp.
+// Operation for operation that of narrow_phase.cpp.
 void sphere_contacts(const SpherePairTile* pairs, SphereContactTile* contacts, int tile_count) {
   for (int i = 0; i < tile_count; ++i) {
     const SpherePairTile& p = pairs[i];

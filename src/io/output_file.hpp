@@ -129,7 +129,7 @@ class SharedOutput {
   std::size_t next_ = 0;
 };
 
-/// Whether a file gets a seal (io/seal.hpp) before it takes its place.
+/// Whether a file gets a seal (io/hdf5/hdf5.hpp) before it takes its place.
 enum class Sealed : std::uint8_t { No, Yes };
 
 /// `recipe` is called once on each rank and must write the same datasets everywhere. Where anything

@@ -20,10 +20,8 @@ double natural_tau(const Iterate& iterate);       ///< not yet relative, m/s
 // energy_error.cpp
 double energy_error(const Iterate& iterate);  ///< J
 
-// fischer_burmeister.cpp
-double fischer_burmeister(const Iterate& iterate);  ///< J
-
-// siconos_error.cpp
+// peer_measures.cpp
+double fischer_burmeister(const Iterate& iterate);       ///< J
 double siconos_error(const Iterate& iterate);            ///< e1
 double siconos_invariant_error(const Iterate& iterate);  ///< e2
 

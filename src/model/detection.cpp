@@ -16,14 +16,14 @@ namespace {
 // rarer and lists longer.
 constexpr double skin_of_size = 0.1;
 // All bodies move about as fast, and the first that has moved too far makes all be searched: much
-// more slack than the smallest body has would be for nothing.
+// more skin than the smallest body has would be for nothing.
 constexpr double largest_of_smallest = 4.0;
 // Of a period: a body that was wrapped has moved too far, so that images are searched again.
 constexpr double skin_of_period = 0.25;
-// Of the size of a body, and part of its slack: kept for bodies that are hit within the step. A
+// Of the size of a body, and part of its skin: kept for bodies that are hit within the step. A
 // body of the size of the smallest has it in full.
 constexpr double reserve_of_size = 0.03;
-// Of the slack: what is left of it where all else is only as good as rounding.
+// Of the skin: what is left of it where all else is only as good as rounding.
 constexpr double rounding = 1e-6;
 constexpr std::size_t most_parts = 64;
 constexpr std::size_t least_in_part = 512;
@@ -111,7 +111,7 @@ std::vector<Bounds> Detection::search_bounds(const World& world,
   std::vector<Bounds> found(static_cast<std::size_t>(world.bodies.owned));
   promised_.resize(found.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
-    found[i] = enlarged(bounds_[i], slack_[i]);
+    found[i] = enlarged(bounds_[i], skin_[i]);
     promised_[i] = seen_now(world, i, margin[i]);
   }
   return found;
@@ -121,7 +121,7 @@ std::vector<Bounds> Detection::search_bounds(const World& world,
 Detection::Seen Detection::seen_now(const World& world, std::size_t body, double margin) const {
   const BodySet& bodies = world.bodies;
   return {bodies.position[body], bodies.orientation[body],
-          margin + (1.0 - rounding) * (slack_[body] - reserve_of(world, body))};
+          margin + (1.0 - rounding) * (skin_[body] - reserve_of(world, body))};
 }
 
 /// No rank needs a pair of two ghosts, and a body that is everywhere meets another where that is
@@ -210,7 +210,7 @@ void Detection::search(const World& world, const std::vector<double>& margin) {
   seen_.resize(bodies.id.size());
   half_spaces_.clear();
   for (std::size_t i = 0; i < bodies.id.size(); ++i) {
-    enlarged_[i] = enlarged(bounds_[i], slack_[i]);
+    enlarged_[i] = enlarged(bounds_[i], skin_[i]);
     // two ghosts are for others
     const auto body = static_cast<Index>(i);
     const bool for_others = bodies.is_local(body) && !bodies.is_owned(body);
@@ -220,7 +220,7 @@ void Detection::search(const World& world, const std::vector<double>& margin) {
     if (const Plane* plane = std::get_if<Plane>(&shape)) {
       const Vec3 normal = rotate(bodies.orientation[i], plane->normal);
       half_spaces_.push_back(
-          {static_cast<Index>(i), normal, dot(normal, bodies.position[i]) + margin[i] + slack_[i]});
+          {static_cast<Index>(i), normal, dot(normal, bodies.position[i]) + margin[i] + skin_[i]});
     }
   }
   id_ = bodies.id;
@@ -238,12 +238,12 @@ void Detection::search(const World& world, const std::vector<double>& margin) {
 
 void Detection::choose_skins(const World& world) {
   const BodySet& bodies = world.bodies;
-  slack_.assign(bodies.id.size(), 0.0);
+  skin_.assign(bodies.id.size(), 0.0);
   double smallest = infinity;
   for (std::size_t i = 0; i < bodies.id.size(); ++i) {
     if (bodies.motion[i] == Motion::Fixed) continue;  // needs none
-    slack_[i] = size_of(world.shapes[bodies.shape[i]], bodies.scale[i]);
-    smallest = std::min(smallest, slack_[i]);
+    skin_[i] = size_of(world.shapes[bodies.shape[i]], bodies.scale[i]);
+    smallest = std::min(smallest, skin_[i]);
   }
   if (!(smallest < infinity)) smallest = 0.0;  // nothing but planes moves
   double most = skin_of_size * largest_of_smallest * smallest;
@@ -254,8 +254,8 @@ void Detection::choose_skins(const World& world) {
   limit(world_period.axis[0], world_period.period.x);
   limit(world_period.axis[1], world_period.period.y);
   limit(world_period.axis[2], world_period.period.z);
-  for (std::size_t i = 0; i < slack_.size(); ++i)
-    slack_[i] = std::max(std::min(skin_of_size * slack_[i], most), reserve_of(world, i));
+  for (std::size_t i = 0; i < skin_.size(); ++i)
+    skin_[i] = std::max(std::min(skin_of_size * skin_[i], most), reserve_of(world, i));
 }
 
 /// In parts that follow one another, so that their contacts do, whichever thread has which.

@@ -48,7 +48,7 @@ BodySweep::BodySweep(const ConeProblem& problem, const BodyOperator& bodies,
       part_(bodies.part()),
       data_(part_.data),
       cones_(problem.cones),
-      free_gap_(problem.free_velocity),
+      free_velocity_(problem.free_velocity),
       exchange_(std::move(exchange)),
       split_(split_operator(bodies, problem.cones, multiplicity)) {
   bodies_.resize(data_.body_count() + 1);
@@ -85,12 +85,12 @@ BodySweep::Contact BodySweep::contact_of(Index c) const {
   contact.lever_a = lever(data_.contact_body_a[c], data_.point[c]);
   contact.lever_b = lever(data_.contact_body_b[c], data_.point_on_b(c));
   if (data_.has_rolling()) {
-    const SixRows free = rolling_impulse(cones_, free_gap_, c);
+    const SixRows free = rolling_impulse(cones_, free_velocity_, c);
     contact.free_velocity = free.linear;
     contact.free_turn = free.angular;
     contact.length = cones_.rolling_length[c];
   } else {
-    contact.free_velocity = to_contact_frame(cones_, c, spatial_value(cones_, free_gap_, c));
+    contact.free_velocity = to_contact_frame(cones_, c, spatial_value(cones_, free_velocity_, c));
   }
   contact.normal_compliance = data_.normal_compliance[c];
   contact.tangent_compliance = data_.tangent_compliance[c];
@@ -174,7 +174,7 @@ double BodySweep::row_gap(Index row, const RowVector& x) const {
   };
   return part(data_.joint_block_a[j], bodies_[movable(data_.joint_body_a[j])]) +
          part(data_.joint_block_b[j], bodies_[movable(data_.joint_body_b[j])]) +
-         data_.joint_compliance[j] * x[j] + free_gap_[j];
+         data_.joint_compliance[j] * x[j] + free_velocity_[j];
 }
 
 void BodySweep::push(Index index, const Vec3& force, const Vec3& torque) {
@@ -310,7 +310,7 @@ TileContact BodySweep::tile_contact_of(const Contact& c) const {
   contact.normal = c.normal;
   contact.lever_a = c.lever_a;
   contact.lever_b = c.lever_b;
-  contact.free_velocity = spatial_value(cones_, free_gap_, c.index);
+  contact.free_velocity = spatial_value(cones_, free_velocity_, c.index);
   const std::size_t slot = cones_.spatial_slot(c.index);
   contact.friction = {cones_.friction[slot], cones_.cosine[slot], cones_.sine[slot]};
   contact.normal_compliance = c.normal_compliance;

@@ -114,7 +114,7 @@ class BodySweep {
   const BodyPart& part_;
   const BodyProblem& data_;
   const ConeSet& cones_;
-  const RowVector& free_gap_;
+  const RowVector& free_velocity_;
   std::unique_ptr<SweepExchange> exchange_;
   std::vector<double> share_;  ///< of a shared body's mass that sweeps here, in (0, 1]
   /// N with the masses as they sweep here; operator_ itself where nothing is shared.

@@ -161,7 +161,7 @@ TALUS_INLINE bool sweep_tile(const TilePass& p, long tile) {
   Contacts c;
   load3(f + 8 * tile_normal, c.n);
   begin_with(p, tile, c.x);
-  for (int k = 0; k < 3; ++k) c.w[k] = (at_b[k] - at_a[k]) + load(f + 8 * (tile_free_gap + k));
+  for (int k = 0; k < 3; ++k) c.w[k] = (at_b[k] - at_a[k]) + load(f + 8 * (tile_free_velocity + k));
   c.x_n = dot3(c.n, c.x);
   if (p.compliance != nullptr) {
     const V8 normal = load(p.compliance + 16 * tile), tangent = load(p.compliance + 16 * tile + 8);

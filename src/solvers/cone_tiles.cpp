@@ -96,7 +96,7 @@ void ConeTiles::set(std::size_t tile, std::size_t lane, const TileContact& conta
   put(frames_, frame + 8 * tile_normal, contact.normal);
   put(frames_, frame + 8 * tile_lever_a, contact.lever_a);
   put(frames_, frame + 8 * tile_lever_b, contact.lever_b);
-  put(frames_, frame + 8 * tile_free_gap, contact.free_velocity);
+  put(frames_, frame + 8 * tile_free_velocity, contact.free_velocity);
   frames_[frame + 8 * tile_inverse_n] = inverse(g.n);
   frames_[frame + 8 * tile_inverse_t] = inverse(g.t);
   frames_[frame + 8 * tile_friction] = contact.friction.mu;

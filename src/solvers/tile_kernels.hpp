@@ -5,7 +5,7 @@
 namespace talus {
 
 // Lanes of a tile in `frames`: what every contact has. Velocities and levers in the world frame.
-constexpr int tile_normal = 0, tile_lever_a = 3, tile_lever_b = 6, tile_free_gap = 9;
+constexpr int tile_normal = 0, tile_lever_a = 3, tile_lever_b = 6, tile_free_velocity = 9;
 constexpr int tile_inverse_n = 12, tile_inverse_t = 13;  ///< 1 / g_n, 1 / g_t; 0: nothing moves
 constexpr int tile_friction = 14;
 constexpr int tile_lanes = 15;

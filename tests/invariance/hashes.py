@@ -76,6 +76,8 @@ def found(talus, only):
             if only in scene:
                 yield f"{scene} --steps {steps}", trajectory(talus, scene, steps, folder)
         for kind, settings in PROBLEMS:
+            if not any(only in f"{kind} {method}" for method in METHODS):
+                continue
             words = [word for setting in settings.split() for word in ("--" + setting.split("=")[0], setting.split("=")[1])]
             file = folder / "problem.h5"
             subprocess.run([str(talus), "generate", kind, *words, "--output", str(file), "--quiet"], check=True,
@@ -94,6 +96,8 @@ def main():
     parser.add_argument("--list", type=pathlib.Path, default=HERE / "hashes.txt", dest="file")
     parser.add_argument("--only", default="", help="what has this word in it")
     plan = parser.parse_args()
+    if plan.write and plan.only:
+        parser.error("--write makes the whole list: leave out --only")
     here = bits_belong_to(plan.compiler)
     if plan.write:
         plan.file.write_text("\n".join([here, *(f"{value}  {what}" for what, value in found(plan.talus.resolve(), ""))]) + "\n")
@@ -105,9 +109,10 @@ def main():
     listed = dict(reversed(line.split("  ", 1)) for line in lines)
     differ = 0
     for what, value in found(plan.talus.resolve(), plan.only):
-        if listed.pop(what, "not listed") != value:
+        before = listed.pop(what, "not listed")
+        if before != value:
             differ += 1
-            print(f"{what}: is {value}, was another")
+            print(f"{what}: is {value}, was {before}")
     if listed and not plan.only:
         print("no longer made:", *listed, sep="\n  ")
         return 1

@@ -58,7 +58,7 @@ def includes(path):
 def room_included(name):
     """The room that an include names, public ("talus/room/x.hpp") or private ("room/x.hpp"); None for others."""
     parts = name.split("/")
-    if parts[0] == "talus" and len(parts) == 3:
+    if parts[0] == "talus" and len(parts) >= 3:
         return parts[1]
     return parts[0] if len(parts) >= 2 and parts[0] in MAY_INCLUDE else None
 

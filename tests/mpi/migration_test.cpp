@@ -275,7 +275,7 @@ class Wandering {
       const Index body = id == world_id ? Index{-1} : bodies.find(id);
       return body >= 0 && bodies.is_owned(body) && !is_common(id);
     };
-    // of this step where a body has become hub in it
+    // of this step where a body has become a hub in it
     std::map<std::pair<GlobalId, GlobalId>, Vec3> impulses;
     for (std::size_t c = 0; c < world_.contacts.gap.size(); ++c)
       impulses[{world_.contacts.name[c].a, world_.contacts.name[c].b}] = world_.contacts.impulse[c];

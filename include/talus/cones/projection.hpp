@@ -17,7 +17,7 @@ struct Planar {
 };
 Planar project_planar(const Planar& x, double cosine, double sine);
 
-/// Nearest point of the friction cone about `axis`. [AT10]; docs/theory.md.
+/// Nearest point of the friction cone about `axis`. [AT10]
 Vec3 project_spatial(const Vec3& x, const Vec3& axis, double cosine, double sine);
 
 /// Nearest point of the rolling cone {n >= 0, |t| <= sliding n, |m_R| <= rolling n, |m_S| <=

@@ -62,7 +62,7 @@ class Detection {
   struct Seen {
     Vec3 position;
     Quaternion orientation;
-    double allowance = 0.0;  ///< m: what its bounds were enlarged by: margin and slack
+    double allowance = 0.0;  ///< m: what its bounds were enlarged by: margin and skin
   };
   /// Bounds of a shape that is dear to measure (a mesh), and where it was then.
   struct Measured {
@@ -99,7 +99,7 @@ class Detection {
   std::vector<Motion> motion_;
   std::vector<std::array<GlobalId, 2>> jointed_;  ///< that do not touch, lower id first; sorted
   std::vector<Seen> seen_;
-  std::vector<double> slack_;   ///< m: what its bounds are enlarged by, beyond the margin
+  std::vector<double> skin_;    ///< m: what its bounds are enlarged by, beyond the margin
   std::vector<Seen> promised_;  ///< owned bodies as search_bounds() last had them
   // Of this call, by body.
   std::vector<Bounds> bounds_;  ///< enlarged by the margin

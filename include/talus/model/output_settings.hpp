@@ -1,5 +1,6 @@
 #pragma once
-// A part of space that a scene names: where bodies are put, or what is measured.
+// What a scene wants written while it runs, which changes nothing of the run; and the parts of
+// space that it names.
 
 #include "talus/core/types.hpp"
 
@@ -10,6 +11,7 @@
 
 namespace talus {
 
+/// A part of space that a scene names: where bodies are put, or what is measured.
 struct Region {
   enum class Kind : std::uint8_t { Box, Sphere, Cylinder };
   Kind kind = Kind::Box;
@@ -22,8 +24,6 @@ struct Region {
 
 /// Its border belongs to it.
 bool contains(const Region& region, const Vec3& point);
-
-// What a scene wants written while it runs. Nothing of it changes the run.
 
 struct LogSettings {
   double every = 0.0;                ///< simulated s; 0: never

@@ -22,7 +22,7 @@ class RowOwners {
     return bodies_.motion[b] == Motion::Dynamic && hub_[b] == 0;
   }
   /// The body whose owner owns the row: of two that bind it the one with the lower id; of two that
-  /// do not, a hub.
+  /// do not, one that moves: a hub.
   Index body_of(Index a, Index b) const {
     if (binds(a) != binds(b)) return binds(a) ? a : b;
     const bool moves_a = moves(a), moves_b = moves(b);

@@ -41,7 +41,7 @@ class Communicator {
   /// Adds the sums, takes the maxima: one fused reduction. Collective.
   void reduce(LocalSums& sums) const;
 
-  /// StopFlags of this rank, from its clock or its user, that no rank may follow alone: they ride
+  /// Stop flags of this rank, from its clock or its user, that no rank may follow alone: they ride
   /// on the next fused reduction. Returns those that any rank had at the last reduction, alike on
   /// all ranks; alone, `mine`. Each bit is a stop flag.
   std::uint32_t stop_flags(std::uint32_t mine) const;

@@ -1,5 +1,5 @@
 #pragma once
-// What bodies of a world weigh when they are distributed to ranks.
+// What bodies of a world weigh when they are distributed to ranks, and when that is done anew.
 
 #include "talus/geometry/broad_phase.hpp"
 #include "talus/model/body_set.hpp"

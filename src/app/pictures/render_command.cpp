@@ -105,7 +105,7 @@ int ranks_of(const RenderArguments& a, const CommonOptions& common) {
   if (a.ranks.empty())
     throw InputError(
         "--color rank: needs --ranks N: a state does not say which rank had a body (frames for "
-        "ParaView do); coloured is how a run of these bodies on N ranks would deal them out");
+        "ParaView do); coloured is how a run of these bodies on N ranks would distribute them");
   constexpr int most = 100000;
   const int ranks = parse_number<int>("--ranks", a.ranks, "a whole number");
   if (ranks < 1 || ranks > most)
@@ -184,8 +184,9 @@ Command add_render(CLI::App& program, CommonOptions& common) {
                   fmt::format("Colour of bodies: {}, or rank (with --ranks) [velocity]",
                               fmt::join(picture_fields(), ", ")))
       ->type_name("FIELD");
-  verb.add_option("--ranks", a->ranks,
-                  "Of --color rank: as a run of these bodies on so many ranks would deal them out")
+  verb.add_option(
+          "--ranks", a->ranks,
+          "Of --color rank: as a run of these bodies on so many ranks would distribute them")
       ->type_name("N");
   verb.add_option("--partition", common.partition,
                   "Of --color rank: metis, hilbert or random:SEED [metis]")

@@ -68,7 +68,7 @@ class Checkpoints {
   Checkpoints(const CheckpointSettings& settings, Facts facts, const CheckpointSignal& signal,
               const Communicator& comm);
 
-  /// What this rank stop flags now, as bits for Simulation::ask.
+  /// The stop flags of this rank, as bits for Simulation::ask.
   std::uint32_t stop_flags() const;
   /// After a step of so many seconds, output included: the longest decides when the wall time is
   /// near.

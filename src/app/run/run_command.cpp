@@ -183,7 +183,7 @@ Command add_run(CLI::App& program, CommonOptions& common) {
   verb.add_flag("--no-report", a->no_report,
                 "Do not make report.html at the end; talus plot makes it later");
   verb.add_option("--balance-every", a->balance_every,
-                  "Deal bodies out to ranks anew after every so many steps [where it pays]")
+                  "Distribute bodies to ranks anew after every so many steps [where it pays]")
       ->type_name("N")
       ->group("On several ranks (mpirun -n N talus ...)");
   verb.add_option("--partition", common.partition,

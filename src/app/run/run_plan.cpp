@@ -237,7 +237,7 @@ BalanceOptions cells_of(const std::string& text) {
     case PartitionKind::Blocks:
     case PartitionKind::File:
       throw InputError(fmt::format(
-          "--partition {}: bodies of a run move: metis, hilbert or random:SEED deal them out",
+          "--partition {}: bodies of a run move: metis, hilbert or random:SEED distribute them",
           text));
   }
   return cells;

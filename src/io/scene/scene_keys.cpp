@@ -290,7 +290,7 @@ std::vector<SectionRules> sections_of_the_world() {
           material_rules(), pair_rules(), force_rules()};
 }
 
-// Keys of the run: events, solver, output (monitors: scene_keys_of_monitors.cpp).
+// Keys of the run: events, solver, output.
 
 namespace {
 

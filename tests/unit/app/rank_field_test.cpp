@@ -1,4 +1,4 @@
-// Bodies coloured by ranks that are not there: as the ranks of a run have dealt them out.
+// Bodies coloured by ranks that are not there: as the ranks of a run have distributed them.
 
 #include "app/pictures/picture_field.hpp"
 #include "support/on_many_ranks.hpp"

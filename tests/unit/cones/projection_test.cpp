@@ -266,10 +266,10 @@ TEST(FrictionCones, WithInfiniteFrictionAreTheHalfSpace) {
 }
 
 TEST(FrictionCones, ThatAreAlmostHalfSpacesKeepTheirAxisToo) {
-  const Angle hub = angle_of(1e300);
+  const Angle wide = angle_of(1e300);
 
-  EXPECT_EQ(project_planar({1e-300, 0.0}, hub.cosine, hub.sine).normal, 1e-300);
-  EXPECT_EQ(project_spatial({1e-300, 0.0, 0.0}, {1.0, 0.0, 0.0}, hub.cosine, hub.sine).x, 1e-300);
+  EXPECT_EQ(project_planar({1e-300, 0.0}, wide.cosine, wide.sine).normal, 1e-300);
+  EXPECT_EQ(project_spatial({1e-300, 0.0, 0.0}, {1.0, 0.0, 0.0}, wide.cosine, wide.sine).x, 1e-300);
 }
 
 TEST(FrictionCones, PassNotANumberAndInfinityOn) {

@@ -132,7 +132,7 @@ TEST(SpaceOfBodies, FarOffDoNotCoarsenTheCellsOfTheOthers) {
 
   const CellCube cube = space_of(places);
 
-  // where 7 of 8 of them are is 0.875 hub
+  // where 7 of 8 of them are is 0.875 wide
   EXPECT_NEAR(cube.width, 4096 * 0.875, 4096 * 0.05);
   std::set<std::uint64_t> cells;
   for (std::size_t i = 0; i < 1000; ++i) cells.insert(cube.key(places[i]));

@@ -58,7 +58,7 @@ TEST(InvarianceScenes, LinksOfTheChainAreTooStiffForItsSteps) {
   EXPECT_GT(stiff, 100);
 }
 
-// Everywhere on many ranks, for its size, and never hub.
+// Everywhere on many ranks, for its size, and never a hub.
 TEST(InvarianceScenes, BallIsLargeAndTouchesMany) {
   Simulation simulation = support::start_scene(path_of("ball.yaml"));
   const BodySet& bodies = simulation.world().bodies;
