@@ -1,5 +1,6 @@
 #pragma once
-// Bodies and rows as they travel between ranks: plain data.
+// Bodies and rows as they travel between ranks: plain data; numbers as bits; owners that look
+// random.
 
 #include "talus/core/types.hpp"
 #include "talus/problem/body_problem.hpp"

@@ -1,5 +1,6 @@
 #pragma once
-// Reading what a user typed: every fault is collected, so that one attempt shows them all.
+// Reading what a user typed: every fault is collected, so that one attempt shows them all. And what
+// ranks do together before work begins.
 
 #include "talus/core/error.hpp"
 #include "talus/parallel/agreement.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// The order of keys. Those of a step come in a few ascending runs (contacts with each wall, then
-// those between bodies), which need merging and no sorting.
+// The order of keys, and their mixing. Those of a step come in a few ascending runs (contacts with
+// each wall, then those between bodies), which need merging and no sorting.
 
 #include "talus/core/types.hpp"
 

@@ -16,23 +16,6 @@ namespace {
 /// Places that a body tries in one step. Where none is free, it tries again in the next step.
 constexpr int tries_of_a_body = 200;
 
-/// Distances by which bodies of the world appear again along its periodic axes, and none.
-std::vector<Vec3> images_of(const Periodicity& periodicity) {
-  std::vector<Vec3> images{Vec3{}};
-  const auto repeat = [&](bool periodic, const Vec3& period) {
-    if (!periodic) return;
-    const std::vector<Vec3> before = images;
-    for (const Vec3& image : before) {
-      images.push_back(image + period);
-      images.push_back(image - period);
-    }
-  };
-  repeat(periodicity.axis[0], {periodicity.period.x, 0.0, 0.0});
-  repeat(periodicity.axis[1], {0.0, periodicity.period.y, 0.0});
-  repeat(periodicity.axis[2], {0.0, 0.0, periodicity.period.z});
-  return images;
-}
-
 /// What of the world is near the region.
 struct Near {
   std::vector<Vec3> centre;  ///< of spheres
@@ -60,7 +43,7 @@ std::vector<StoredBody> bodies_near(const World& world, const std::vector<Vec3>&
 }
 
 Near near_bodies(const World& world, const Bounds& bounds, const GatherBodies& gather) {
-  const std::vector<Vec3> images = images_of(world.periodicity());
+  const std::vector<Vec3> images = images_of({}, world.periodicity());
   Near near;
   const std::vector<StoredBody> bodies = gather(bodies_near(world, images, bounds));
   for (const Vec3& image : images)

@@ -65,6 +65,21 @@ void sort_short(std::uint64_t* first, std::uint64_t* end) {
 
 }  // namespace
 
+std::vector<Vec3> images_of(const Vec3& place, const Periodicity& periodicity) {
+  std::vector<Vec3> images{place};
+  const auto repeat = [&](bool periodic, const Vec3& period) {
+    const std::size_t known = images.size();
+    for (std::size_t k = 0; periodic && k < known; ++k) {
+      images.push_back(images[k] + period);
+      images.push_back(images[k] - period);
+    }
+  };
+  repeat(periodicity.axis[0], {periodicity.period.x, 0.0, 0.0});
+  repeat(periodicity.axis[1], {0.0, periodicity.period.y, 0.0});
+  repeat(periodicity.axis[2], {0.0, 0.0, periodicity.period.z});
+  return images;
+}
+
 void BroadPhase::find(const BroadPhaseInput& input, std::vector<CandidatePair>& pairs) {
   TALUS_ASSERT(input.id->size() == input.bounds->size());
   TALUS_ASSERT(input.id->size() == input.moves->size());

@@ -1,8 +1,8 @@
 #include "talus/geometry/narrow_phase.hpp"
 
 #include "talus/core/error.hpp"
-#include "talus/core/simd.hpp"
 
+#include "core/of_level.hpp"
 #include "geometry/box_contacts.hpp"
 #include "geometry/mesh_contacts.hpp"
 #include "geometry/placed.hpp"
@@ -299,15 +299,8 @@ void sphere_contacts(const SpherePairTile*, SphereContactTile*, int);
 }
 
 void sphere_contacts(const SpherePairTile* pairs, SphereContactTile* contacts, int tile_count) {
-  switch (simd_level()) {
-    case SimdLevel::V4:
-      return v4::sphere_contacts(pairs, contacts, tile_count);
-    case SimdLevel::V3:
-      return v3::sphere_contacts(pairs, contacts, tile_count);
-    case SimdLevel::Baseline:
-      break;
-  }
-  baseline::sphere_contacts(pairs, contacts, tile_count);
+  of_level(baseline::sphere_contacts, v3::sphere_contacts, v4::sphere_contacts)(pairs, contacts,
+                                                                                tile_count);
 }
 
 }  // namespace talus

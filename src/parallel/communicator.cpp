@@ -45,37 +45,15 @@ struct SumsMessage {
 
 /// Integer sums, maxima, flags: associative and commutative, so every reduction tree gives the same
 /// bits.
-void merge_messages(void* incoming, void* merged, int* count, MPI_Datatype* /*type*/) {
-  for (int i = 0; i < *count; ++i) {
-    SumsMessage a{}, b{};
-    const auto at = static_cast<std::size_t>(i) * sizeof(SumsMessage);
-    std::memcpy(&a, static_cast<std::byte*>(incoming) + at, sizeof a);
-    std::memcpy(&b, static_cast<std::byte*>(merged) + at, sizeof b);
-    for (std::size_t k = 0; k < static_cast<std::size_t>(b.count); ++k) {
-      b.total[k] += a.total[k];
-      b.largest[k] = std::max(a.largest[k], b.largest[k]);
-    }
-    b.flags |= a.flags;
-    b.words += a.words;
-    std::memcpy(static_cast<std::byte*>(merged) + at, &b, sizeof b);
+void merge(SumsMessage& into, const SumsMessage& from) {
+  for (std::size_t k = 0; k < static_cast<std::size_t>(into.count); ++k) {
+    into.total[k] += from.total[k];
+    into.largest[k] = std::max(from.largest[k], into.largest[k]);
   }
+  into.flags |= from.flags;
+  into.words += from.words;
 }
-
-/// Made when first used and freed by MPI_Finalize's end of the process: one of each per run.
-struct SumsType {
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  MPI_Op merge = MPI_OP_NULL;
-  SumsType() {
-    check_mpi(MPI_Type_contiguous(sizeof(SumsMessage), MPI_BYTE, &type), "MPI_Type_contiguous");
-    check_mpi(MPI_Type_commit(&type), "MPI_Type_commit");
-    check_mpi(MPI_Op_create(merge_messages, 1, &merge), "MPI_Op_create");
-  }
-};
-
-const SumsType& sums_type() {
-  static const SumsType type;
-  return type;
-}
+using ReducedSums = ReducedAs<SumsMessage, merge>;
 
 constexpr int stop_flag_shift = 32;  // of the flags of a message: LocalSums has the lower half
 /// std::int64_t, by a function: clang-tidy knows no MPI type for a long but MPI_LONG.
@@ -155,9 +133,9 @@ void Communicator::reduce(LocalSums& sums) const {
   message.words = piggybacked_->word;
   sums.write(message.total, message.largest, message.flags);
   message.flags |= static_cast<std::int64_t>(piggybacked_->mine) << stop_flag_shift;
-  check_mpi(
-      MPI_Allreduce(MPI_IN_PLACE, &message, 1, sums_type().type, sums_type().merge, ranks_->comm),
-      "MPI_Allreduce");
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &message, 1, ReducedSums::get().type, ReducedSums::get().op,
+                          ranks_->comm),
+            "MPI_Allreduce");
   piggybacked_->words = message.words;
   piggybacked_->anyones = static_cast<std::uint32_t>(message.flags >> stop_flag_shift);
   sums.read(message.total, message.largest,

@@ -1,8 +1,8 @@
 #include "talus/parallel/exact_sum.hpp"
 
 #include "talus/core/error.hpp"
-#include "talus/core/simd.hpp"
 
+#include "core/of_level.hpp"
 #include "parallel/lane_totals.hpp"
 #include "parallel/ranks.hpp"
 #include "parallel/sum_kernels.hpp"
@@ -175,28 +175,10 @@ double rounded(Int128 high, Int128 low, int exponent) {
          std::ldexp(static_cast<double>(low), exponent);
 }
 
-void merge_sums(void* incoming, void* merged, int* count, MPI_Datatype* /*type*/) {
-  for (int i = 0; i < *count; ++i) {
-    const auto at = static_cast<std::size_t>(i) * sizeof(LimbSum);
-    LimbSum a, b;
-    std::memcpy(&a, static_cast<std::byte*>(incoming) + at, sizeof a);
-    std::memcpy(&b, static_cast<std::byte*>(merged) + at, sizeof b);
-    b.merge(a);
-    std::memcpy(static_cast<std::byte*>(merged) + at, &b, sizeof b);
-  }
+void merge(LimbSum& into, const LimbSum& from) {
+  into.merge(from);
 }
-
-/// Made when first used, one of each per run.
-struct LimbSumType {
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  MPI_Op merge = MPI_OP_NULL;
-  LimbSumType() {
-    check_mpi(MPI_Type_contiguous(sizeof(LimbSum), MPI_BYTE, &type), "MPI_Type_contiguous");
-    check_mpi(MPI_Type_commit(&type), "MPI_Type_commit");
-    check_mpi(MPI_Op_create(merge_sums, 1, &merge), "MPI_Op_create");
-  }
-};
-static_assert(std::is_trivially_copyable_v<LimbSum>);
+using ReducedLimbs = ReducedAs<LimbSum, merge>;
 
 }  // namespace
 
@@ -252,9 +234,8 @@ void reduce(const Communicator& comm, std::span<LimbSum> sums) {
   if (comm.size() == 1) return;
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  static const LimbSumType sum_type;
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), sum_type.type,
-                          sum_type.merge, comm.ranks()->comm),
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()),
+                          ReducedLimbs::get().type, ReducedLimbs::get().op, comm.ranks()->comm),
             "MPI_Allreduce");
   traffic.reduction_seconds += std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -270,15 +251,7 @@ extern const SumKernels sum_kernel_table;
 }
 
 const SumKernels& sum_kernels() {
-  switch (simd_level()) {
-    case SimdLevel::V4:
-      return v4::sum_kernel_table;
-    case SimdLevel::V3:
-      return v3::sum_kernel_table;
-    case SimdLevel::Baseline:
-      break;
-  }
-  return baseline::sum_kernel_table;
+  return of_level(baseline::sum_kernel_table, v3::sum_kernel_table, v4::sum_kernel_table);
 }
 
 }  // namespace talus

@@ -2,9 +2,9 @@
 
 #include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
-#include "talus/core/simd.hpp"
 
 #include "core/key_order.hpp"
+#include "core/of_level.hpp"
 #include "parallel/tile_ranges.hpp"
 #include "problem/body_kernels.hpp"
 #include "problem/hub_rows.hpp"
@@ -342,15 +342,7 @@ extern const BodyKernels body_kernel_table;
 }
 
 const BodyKernels& body_kernels() {
-  switch (simd_level()) {
-    case SimdLevel::V4:
-      return v4::body_kernel_table;
-    case SimdLevel::V3:
-      return v3::body_kernel_table;
-    case SimdLevel::Baseline:
-      break;
-  }
-  return baseline::body_kernel_table;
+  return of_level(baseline::body_kernel_table, v3::body_kernel_table, v4::body_kernel_table);
 }
 
 }  // namespace talus

@@ -307,22 +307,6 @@ std::uint64_t key_of(const Cell& cell) {
   return key;
 }
 
-/// The body and its images next to it.
-std::vector<Vec3> images_of(const Vec3& position, const Periodicity& periodicity) {
-  std::vector<Vec3> images{position};
-  const auto add = [&](bool periodic, const Vec3& period) {
-    const std::size_t known = images.size();
-    for (std::size_t k = 0; periodic && k < known; ++k) {
-      images.push_back(images[k] + period);
-      images.push_back(images[k] - period);
-    }
-  };
-  add(periodicity.axis[0], {periodicity.period.x, 0.0, 0.0});
-  add(periodicity.axis[1], {0.0, periodicity.period.y, 0.0});
-  add(periodicity.axis[2], {0.0, 0.0, periodicity.period.z});
-  return images;
-}
-
 void raise(double& known, double value) {
   known = std::max(known, value);
 }

@@ -111,22 +111,6 @@ std::vector<SolidPart> solid_parts(const Shape& shape) {
   return parts;
 }
 
-/// Shifts under which a body in a periodic domain may be seen by the region.
-std::vector<Vec3> shifts_of(const Periodicity& periodicity) {
-  std::vector<Vec3> shifts{{}};
-  const auto also = [&](bool periodic, const Vec3& period) {
-    const std::size_t count = shifts.size();
-    for (std::size_t i = 0; periodic && i < count; ++i) {
-      shifts.push_back(shifts[i] + period);
-      shifts.push_back(shifts[i] - period);
-    }
-  };
-  also(periodicity.axis[0], {periodicity.period.x, 0.0, 0.0});
-  also(periodicity.axis[1], {0.0, periodicity.period.y, 0.0});
-  also(periodicity.axis[2], {0.0, 0.0, periodicity.period.z});
-  return shifts;
-}
-
 /// 1 where a ball lies inside, 0 outside, -1 where its points must be asked.
 int ball_inside(const Region& region, const Bounds& bounds, const Vec3& centre, double radius) {
   const Vec3 r{radius, radius, radius};
@@ -162,7 +146,7 @@ Row solid_fraction(const View& view) {
   const BodySet& bodies = view.world.bodies;
   const Region& region = *view.settings.region;
   const Bounds bounds = bounds_of(region);
-  const std::vector<Vec3> shifts = shifts_of(view.world.periodicity());
+  const std::vector<Vec3> shifts = images_of({}, view.world.periodicity());
   std::map<Index, std::vector<SolidPart>> parts;
   const Row sum = exact_sums(view.comm, 1, [&](const Add& add) {
     for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {

@@ -2,8 +2,8 @@
 
 #include "talus/cones/cone_set.hpp"
 #include "talus/core/error.hpp"
-#include "talus/core/simd.hpp"
 
+#include "core/of_level.hpp"
 #include "solvers/local_cone.hpp"
 #include "solvers/tile_kernels.hpp"
 
@@ -179,15 +179,7 @@ extern const TileKernels tile_kernel_table;
 }
 
 const TileKernels& tile_kernels() {
-  switch (simd_level()) {
-    case SimdLevel::V4:
-      return v4::tile_kernel_table;
-    case SimdLevel::V3:
-      return v3::tile_kernel_table;
-    case SimdLevel::Baseline:
-      break;
-  }
-  return baseline::tile_kernel_table;
+  return of_level(baseline::tile_kernel_table, v3::tile_kernel_table, v4::tile_kernel_table);
 }
 
 namespace {}  // namespace

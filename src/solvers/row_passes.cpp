@@ -1,8 +1,8 @@
 #include "solvers/row_passes.hpp"
 
 #include "talus/core/error.hpp"
-#include "talus/core/simd.hpp"
 
+#include "core/of_level.hpp"
 #include "solvers/pass_kernels.hpp"
 
 #include <cmath>
@@ -117,15 +117,7 @@ extern const LawKernels pass_kernel_table;
 }
 
 const LawKernels& law_kernels() {
-  switch (simd_level()) {
-    case SimdLevel::V4:
-      return v4::pass_kernel_table;
-    case SimdLevel::V3:
-      return v3::pass_kernel_table;
-    case SimdLevel::Baseline:
-      break;
-  }
-  return baseline::pass_kernel_table;
+  return of_level(baseline::pass_kernel_table, v3::pass_kernel_table, v4::pass_kernel_table);
 }
 
 const PassKernels& pass_kernels() {

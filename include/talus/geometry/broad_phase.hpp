@@ -17,6 +17,9 @@ struct Periodicity {
   bool any() const { return axis[0] || axis[1] || axis[2]; }
 };
 
+/// A place and where it appears again, one period away along each periodic axis.
+std::vector<Vec3> images_of(const Vec3& place, const Periodicity& periodicity);
+
 /// Bodies a and b (indices) may touch where b is moved by `image` periods. `a` has the lower id.
 struct CandidatePair {
   Index a = 0, b = 0;

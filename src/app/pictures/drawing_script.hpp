@@ -1,6 +1,6 @@
 #pragma once
 // Pictures by matplotlib, through a script of ours in a Python process: no package that the program
-// would need otherwise.
+// would need otherwise; and where files that are installed with the program are.
 
 #include <string>
 #include <vector>
