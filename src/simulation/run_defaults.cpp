@@ -218,7 +218,7 @@ SolveOptions run_defaults() {
   SolveOptions options;
   options.measure = Measure::NaturalLocal;
   options.tolerance = 0.0;
-  options.max_iterations = 1000;
+  options.max_iterations = 10000;
   options.automatic.first = Method::Pspgfb;
   options.brief = true;
   return options;

@@ -121,7 +121,13 @@ class Apgd {
     DeSaxceTerm term(problem_);
     evaluate_gap(problem_, law_, x_, gx_);
     gx_previous_ = gx_;
-    double sum = renewed(term), error = measure_.finish(sum, x_, term.gap());
+    double sum = renewed(term);
+    if (stretches) {
+      // the start may hold what stopped a heavy body in the step before
+      stretch(term.term());
+      sum = renewed(term);
+    }
+    double error = measure_.finish(sum, x_, term.gap());
     if (keeper.record(0, error, x_, term.gap())) return;
     double t = 1.0, lipschitz = 1.0;
     for (std::int64_t k = 1;; ++k) {
@@ -155,8 +161,8 @@ class Apgd {
   }
 
  private:
-  /// The multiple of x that makes f least: cones hold every multiple of what they hold. What stops
-  /// a heavy body is known in its pattern long before it is in its size. Two reductions.
+  /// The multiple of x that makes f least: cones hold every multiple of what they hold, and 0. What
+  /// stops a heavy body is known in its pattern long before it is in its size. Two reductions.
   void stretch(const RowVector& term) {
     std::vector<double> along, across;
     each_owned_row(problem_.cones, [&](Index row, Index) {
@@ -166,8 +172,8 @@ class Apgd {
       across.push_back(x_[i] * (gx_[i] - constant));
     });
     const double slope = exact_sum(comm_, along), curvature = exact_sum(comm_, across);
-    if (!(slope < 0.0) || !(curvature > 0.0)) return;
-    const double factor = -slope / curvature;
+    if (!(curvature > 0.0)) return;
+    const double factor = std::max(0.0, -slope / curvature);
     for (std::size_t i = 0; i < x_.size(); ++i) {
       const double constant = problem_.free_velocity[i] + term[i];
       x_[i] *= factor;

@@ -6,6 +6,7 @@
 
 #include "talus/problem/body_operator.hpp"
 
+#include "metrics/definitions.hpp"
 #include "solvers/methods.hpp"
 
 #include <algorithm>
@@ -112,14 +113,8 @@ void run_stage(const MethodContext& context, const Candidate& candidate, RowVect
   keeper.end_stage(candidate.method, candidate.averaged);
 }
 
-}  // namespace
-
-void run_auto(const MethodContext& context, RowVector& x, IterateKeeper& keeper) {
-  const bool symmetric = context.options.law != Law::Coulomb || context.problem.skew == nullptr;
-  if (context.problem.all_free() && symmetric)
-    return run_stage(context, {Method::Minres, true, context.options.automatic.patience}, x,
-                     keeper);
-  const Turns turns = turns_for(context);
+void take_turns(const MethodContext& context, const Turns& turns, RowVector& x,
+                IterateKeeper& keeper) {
   constexpr double a_gain = 0.99;
   double before = infinity;
   do {
@@ -129,6 +124,31 @@ void run_auto(const MethodContext& context, RowVector& x, IterateKeeper& keeper)
       if (!keeper.only_stage_ended()) return;
     }
   } while (keeper.best_error() <= a_gain * before);
+}
+
+/// Of the last iterate and the one of least error, that which leaves less energy. The error is a
+/// mean over cones: pressing light bodies makes more of it than letting a heavy one through them,
+/// and the least may be that of hardly any impulse.
+void take_more_braked(const MethodContext& context, const RowVector& last, IterateKeeper& keeper) {
+  const auto energy = [&](const RowVector& x) {
+    RowVector gap;
+    evaluate_gap(context.problem, context.options.law, x, gap);
+    return objective({context.problem, context.options.law, x, gap, context.comm});
+  };
+  if (energy(last) < energy(keeper.best())) keeper.take(last);
+}
+
+}  // namespace
+
+void run_auto(const MethodContext& context, RowVector& x, IterateKeeper& keeper) {
+  const bool symmetric = context.options.law != Law::Coulomb || context.problem.skew == nullptr;
+  if (context.problem.all_free() && symmetric)
+    return run_stage(context, {Method::Minres, true, context.options.automatic.patience}, x,
+                     keeper);
+  const Turns turns = turns_for(context);
+  take_turns(context, turns, x, keeper);
+  if (turns.front().stretches && keeper.status() != SolveStatus::Converged)
+    take_more_braked(context, x, keeper);
 }
 
 }  // namespace talus

@@ -63,6 +63,12 @@ class IterateKeeper {
   void remark(std::string text) { remarks_.push_back(std::move(text)); }
   const std::vector<std::string>& remarks() const { return remarks_; }
 
+  /// The answer of a solve that has not converged is this one, which has not the least error.
+  void take(const RowVector& x) {
+    keep_last_ = true;
+    best_ = x;
+  }
+
   /// The method has limited itself, because the error had long not fallen.
   void note_damping() { ++dampings_; }
   std::int64_t dampings() const { return dampings_; }
@@ -75,7 +81,7 @@ class IterateKeeper {
   bool chose_best() const { return !keep_last_ && best_iteration_ > 0; }
   std::int64_t best_iteration() const { return best_iteration_; }
   std::int64_t last_iteration() const { return last_iteration_; }
-  /// The best iterate, or the last one where options.pspgfb.fallback is off.
+  /// The best iterate, or the one that was taken instead.
   const RowVector& best() const { return best_; }
   std::vector<HistoryEntry>& history() { return history_; }
 

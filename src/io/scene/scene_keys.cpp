@@ -350,6 +350,7 @@ SectionRules solver_rules() {
               .or_else("from what acts")
               .within(positive),
           Key("max_iterations", KeyType::Whole, "iterations after which to give up")
+              .or_else("10000")
               .within(Range{.low = 1.0}),
           Key("stall_iterations", KeyType::Whole,
               "give up when the best error fell by less than 1 % over so many")
