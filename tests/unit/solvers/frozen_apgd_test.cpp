@@ -73,9 +73,9 @@ ConeProblem heavy_ball_on_a_column(double speed) {
   Index below = no_body;
   for (int k = 0; k < 6; ++k) {
     const double mass = k == 5 ? heavy : 1.0, turn = 1.0 / (0.4 * mass);
-    const Index ball = bodies.add_body(
-        {0.0, 0.0, 2.0 * k + 1.0}, 1.0 / mass, {turn, 0.0, 0.0, turn, 0.0, turn},
-        {0.0, 0.0, k == 5 ? -speed * mass : -0.01, 0.0, 0.0, 0.0});
+    const Index ball =
+        bodies.add_body({0.0, 0.0, 2.0 * k + 1.0}, 1.0 / mass, {turn, 0.0, 0.0, turn, 0.0, turn},
+                        {0.0, 0.0, k == 5 ? -speed * mass : -0.01, 0.0, 0.0, 0.0});
     bodies.add_contact(below, ball, {0.0, 0.0, 1.0}, {0.0, 0.0, 2.0 * k}, 0.5, {});
     below = ball;
   }
