@@ -141,6 +141,13 @@ class Faults(unittest.TestCase):
         for word in ("no/talus", "--output /", "silo", "--step 0", "--tolerance x", "--size", "--ranks", "--until", "--modulus"):
             self.assertIn(word, said.getvalue())
 
+    def test_a_step_is_of_one_case(self):
+        sys.argv = ["validate.py", sys.executable, "--output", "out", "--step", "1e-3"]
+        with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit) as end:
+            validate.main()
+        self.assertEqual(end.exception.code, 2)
+        self.assertIn("--step: is of one case", said.getvalue())
+
 
 @unittest.skipIf(TALUS is None, "no talus given")
 class Driver(unittest.TestCase):
