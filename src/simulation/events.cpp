@@ -98,6 +98,8 @@ void take_out(World& world, const std::vector<GlobalId>& ids) {
   for (Joint& joint : world.joints)
     if (goes(joint.body_a) || goes(joint.body_b)) joint.on = false;
   std::erase_if(world.motions, [&](const KinematicMotion& motion) { return goes(motion.body); });
+  for (auto* list : {&world.held, &world.pushed})
+    std::erase_if(*list, [&](const OuterForce& outer) { return goes(outer.body); });
   ContactSet& contacts = world.contacts;
   std::vector<std::uint8_t> marks(contacts.gap.size(), 1);
   for (std::size_t c = 0; c < marks.size(); ++c)

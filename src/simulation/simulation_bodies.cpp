@@ -135,7 +135,7 @@ void Simulation::run_due_events(StepReport& report) {
 
 void Simulation::begin_step(StepReport& report) {
   const Phase phase("running events");
-  WorldShare::drop_late(world_);
+  share_.drop_late(world_);
   changed_ = false;
   if (!scene_.events.empty()) run_due_events(report);
   for (std::size_t g = 0; g < scene_.generators.size(); ++g) {

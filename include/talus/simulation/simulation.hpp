@@ -25,6 +25,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -181,6 +182,21 @@ class Simulation {
   /// Where steps are automatic, one ends at `by` (s) at the latest, or at the first tick after.
   StepReport step(double by = infinity);
 
+  // ---- what callers do to bodies (docs/library.md) ----
+
+  /// A force (N) and a torque (N m) on a body in the next step, about its centre of mass, along the
+  /// axes of the world; those of several calls add up. Collective: all ranks say the same. Throws
+  /// InputError, on all ranks, where there is no such body, where forces do not move it, or where a
+  /// number is not finite.
+  void push(GlobalId body, const Vec3& force, const Vec3& torque = {});
+  /// The same in every step, until it is said again of this body; zero: no more. Checkpoints have
+  /// it.
+  void hold(GlobalId body, const Vec3& force, const Vec3& torque = {});
+  /// As push(), for all bodies that this rank owns, in their order in world().bodies; no torques
+  /// where there are none. Not collective: each rank gives its own, or nothing. Throws InputError,
+  /// on this rank alone, where there are more or fewer than bodies.
+  void push_owned(std::span<const Vec3> forces, std::span<const Vec3> torques = {});
+
   /// The problem of the next step, which is not taken: the simulation is of no use afterwards. On
   /// one rank.
   FrozenStep freeze();
@@ -221,6 +237,9 @@ class Simulation {
   void choose_settings();
   void check_start(InputErrors& errors);
   void deal_out();
+
+  // What callers do.
+  void require_body(const std::string& call, GlobalId body, std::span<const double> numbers) const;
 
   // Stages.
   void choose_step(double by);
@@ -297,6 +316,7 @@ class Simulation {
   ImpactReach reach_;           ///< of those, round about
   std::vector<Outran> left_;    ///< that were not followed any more
   bool changed_ = false;        ///< bodies have come or gone, or move in another way
+  bool any_pushed_ = false;     ///< World::pushed of some rank has something
   bool is_balance_due_ = false;
   double work_since_balance_ = 0.0;  ///< s; negative: nothing is measured yet
   double waited_ = 0.0;              ///< s, for other ranks, so far
