@@ -45,6 +45,7 @@
 #include "talus/model/output_settings.hpp"
 #include "talus/model/row_owners.hpp"
 #include "talus/model/scene.hpp"
+#include "talus/model/scene_builder.hpp"
 #include "talus/model/ways.hpp"
 #include "talus/model/world.hpp"
 #include "talus/parallel/agreement.hpp"
