@@ -72,6 +72,7 @@
 #include "talus/problem/matrix_part.hpp"
 #include "talus/problem/matrix_problem.hpp"
 #include "talus/problem/sparse_operator.hpp"
+#include "talus/simulation/between_steps.hpp"
 #include "talus/simulation/contact_forces.hpp"
 #include "talus/simulation/energy_ledger.hpp"
 #include "talus/simulation/impact_reach.hpp"

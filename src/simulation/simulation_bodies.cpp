@@ -136,7 +136,8 @@ void Simulation::run_due_events(StepReport& report) {
 void Simulation::begin_step(StepReport& report) {
   const Phase phase("running events");
   share_.drop_late(world_);
-  changed_ = false;
+  changed_ = touched_;
+  touched_ = false;
   if (!scene_.events.empty()) run_due_events(report);
   for (std::size_t g = 0; g < scene_.generators.size(); ++g) {
     const Generator& generator = scene_.generators[g];

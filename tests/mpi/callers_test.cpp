@@ -20,6 +20,7 @@ using support::SmallScene;
 SmallScene crowd() {
   SmallScene small(2e-3, 0.4, 0.2);
   small.solver.tolerance = 1e-4;
+  small.solver.max_iterations = 10;  // bits are those of one rank after any number
   small.add_floor();
   small.add("wall", Motion::Fixed, small.plane({1.0, 0.0, 0.0}), {-0.2, 0.0, 0.0});
   const Index ball = small.sphere(0.05), large = small.sphere(0.4);
@@ -128,6 +129,68 @@ TEST(CallersOnRanks, StepsThatAreComparedSeeWhatIsPushed) {
   EXPECT_GT(compared, 0);
 }
 
+/// Numbers that a caller has read, to be compared with those of one rank.
+void put(std::vector<double>& numbers, const Vec3& v) {
+  numbers.insert(numbers.end(), {v.x, v.y, v.z});
+}
+std::vector<double> all_that_is_read(const Simulation& simulation) {
+  std::vector<double> numbers;
+  for (const GlobalId id : {GlobalId{0}, first_ball, first_ball + 17, large_ball}) {
+    const BodyState state = simulation.state_of(id);
+    put(numbers, state.position);
+    put(numbers, state.velocity);
+    put(numbers, state.angular_velocity);
+    numbers.push_back(state.orientation.w);
+    for (const BodyContact& contact : simulation.contacts_of(id)) {
+      numbers.push_back(static_cast<double>(contact.other));
+      numbers.push_back(static_cast<double>(contact.state));
+      put(numbers, contact.point);
+      put(numbers, contact.force);
+    }
+  }
+  const JointState rod = simulation.joint_state("rod");
+  numbers.insert(numbers.end(), {rod.way, rod.way_rate, rod.on ? 1.0 : 0.0});
+  put(numbers, rod.reaction_force);
+  return numbers;
+}
+
+TEST(CallersOnRanks, WhatIsReadAndWrittenIsThatOfOneRank) {
+  std::vector<std::vector<double>> read;
+  expect_bits_of_one_rank(crowd(), 13, [&](Simulation& simulation, std::int64_t step) {
+    read.push_back(all_that_is_read(simulation));
+    // from one end of the heap to the other, or a push
+    const GlobalId one = first_ball + 7 * step % balls;
+    BodyState state = simulation.state_of(one);
+    if (step % 2 == 0) state.position = {-0.1 + 0.02 * static_cast<double>(step), 0.2, 0.7};
+    state.velocity = state.velocity + 0.1 * any_vector(step, one, 7);
+    simulation.set_state(one, state);
+    state = simulation.state_of(large_ball);
+    state.velocity.x -= 0.05;
+    simulation.set_state(large_ball, state);
+    if (step == 8) simulation.set_on("rod", false);
+  });
+  for (std::size_t i = 0; i + 1 < read.size(); i += 2) EXPECT_EQ(read[i], read[i + 1]);
+  EXPECT_GT(read.back().size(), 100U);  // there were contacts
+}
+
+TEST(CallersOnRanks, AMotorThatIsSetTurnsAsOnOneRank) {
+  SmallScene scene = crowd();
+  Joint axle;
+  axle.name = "axle";
+  axle.type = JointType::Revolute;
+  axle.body_a = world_id;
+  axle.body_b = large_ball;  // its place in the list
+  axle.frame_a.position = {0.583, 0.15, 0.401};
+  axle.angle_motor.type = MotorType::Force;
+  scene.scene.world.joints.push_back(axle);
+  expect_bits_of_one_rank(scene, 8, [](Simulation& simulation, std::int64_t step) {
+    // held at a tenth of a rad by what is measured
+    const JointState state = simulation.joint_state("axle");
+    const auto more = static_cast<double>(step);
+    simulation.set_motor("axle", 2000.0 * (0.1 - state.angle) - 50.0 * state.angle_rate + more);
+  });
+}
+
 TEST(CallersOnRanks, RanksThatDoNotSayTheSameAreToldSo) {
   const Communicator comm = Communicator::world();
   const SmallScene scene = crowd();
@@ -135,8 +198,8 @@ TEST(CallersOnRanks, RanksThatDoNotSayTheSameAreToldSo) {
   const double rank = comm.rank();
   const std::string told = fault_of([&] { simulation.push(3, {rank, 0.0, 0.0}); });
   EXPECT_EQ(told, comm.size() == 1 ? ""
-                                   : "push: the ranks do not say the same: all of them give the "
-                                     "same body and the same numbers");
+                                   : "push: the ranks do not say the same: it is called on "
+                                     "all of them, with the same values");
   EXPECT_EQ(fault_of([&] { simulation.hold(1000, {}); }),
             "hold: body 1000 is not there: it has gone, or never was");
 }

@@ -15,6 +15,7 @@
 #include "talus/partition/cell_map.hpp"
 #include "talus/partition/step_part.hpp"
 #include "talus/partition/world_share.hpp"
+#include "talus/simulation/between_steps.hpp"
 #include "talus/simulation/energy_ledger.hpp"
 #include "talus/simulation/impact_reach.hpp"
 #include "talus/simulation/time_error.hpp"
@@ -197,6 +198,27 @@ class Simulation {
   /// on this rank alone, where there are more or fewer than bodies.
   void push_owned(std::span<const Vec3> forces, std::span<const Vec3> torques = {});
 
+  // ---- what they read, write and switch ----
+
+  /// The same on all ranks. Collective. Throws InputError where there is no such body.
+  BodyState state_of(GlobalId body) const;
+  /// From here a dynamic body goes on. What its contacts carried is forgotten where it is moved or
+  /// turned; overlaps and open joints are closed by the steps. Collective: all ranks say the same.
+  /// Throws InputError, on all ranks: no such body, not dynamic, not finite, an orientation that is
+  /// none, a place outside the domain (along periodic axes it is brought back into it).
+  void set_state(GlobalId body, const BodyState& state);
+  /// In canonical order, the same on all ranks; none before the first step. Collective. Throws
+  /// InputError where there is no such body.
+  std::vector<BodyContact> contacts_of(GlobalId body) const;
+  /// The same on all ranks. Collective. Throws InputError where there is no such joint or spring.
+  JointState joint_state(const std::string& joint) const;
+  /// What the motor of a joint follows or applies from now on (Motor::value). `of`: needed where
+  /// the joint has two. Collective: all ranks say the same. Throws InputError, on all ranks.
+  void set_motor(const std::string& joint, double value, std::optional<Freedom> of = {});
+  /// As the event `switch` of scenes: a joint, "axle.motor", a stream, forces of a group.
+  /// Collective: all ranks say the same. Throws InputError, on all ranks.
+  void set_on(const std::string& target, bool on);
+
   /// The problem of the next step, which is not taken: the simulation is of no use afterwards. On
   /// one rank.
   FrozenStep freeze();
@@ -239,7 +261,13 @@ class Simulation {
   void deal_out();
 
   // What callers do.
-  void require_body(const std::string& call, GlobalId body, std::span<const double> numbers) const;
+  void require_alike(const std::string& call, std::uint64_t said) const;
+  Motion require_body(const std::string& call, GlobalId body,
+                      std::span<const double> numbers = {}) const;
+  void require_dynamic(const std::string& call, GlobalId body,
+                       std::span<const double> numbers) const;
+  std::vector<double> of_owner(bool mine, std::vector<double> numbers) const;
+  std::size_t find_joint(const std::string& call, const std::string& joint) const;
 
   // Stages.
   void choose_step(double by);
@@ -315,6 +343,7 @@ class Simulation {
   std::vector<Outran> outran_;  ///< whose margins have grown since it began
   ImpactReach reach_;           ///< of those, round about
   std::vector<Outran> left_;    ///< that were not followed any more
+  bool touched_ = false;        ///< callers have moved bodies
   bool changed_ = false;        ///< bodies have come or gone, or move in another way
   bool any_pushed_ = false;     ///< World::pushed of some rank has something
   bool is_balance_due_ = false;
