@@ -12,6 +12,7 @@
 #include "model/outer_forces.hpp"
 #include "model/scene_checks.hpp"
 #include "simulation/events.hpp"
+#include "simulation/start_checks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,6 +20,8 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace talus {
@@ -296,6 +299,119 @@ std::vector<BodyContact> Simulation::contacts_of(GlobalId body) const {
   std::vector<BodyContact> contacts;
   for (const NamedContact& one : all) contacts.push_back(one.contact);
   return contacts;
+}
+
+// ---- bodies that come and go --------------------------------------------------------------------
+
+namespace {
+
+/// What all ranks say of a body that comes.
+std::uint64_t mixed(const BodySpec& spec) {
+  const Quaternion& q = spec.pose.orientation;
+  const BodyState state{spec.pose.position, q, spec.velocity, spec.angular_velocity};
+  const auto* mesh = std::get_if<Mesh>(&spec.shape);
+  const bool is_empty =
+      mesh != nullptr && mesh->triangles == nullptr;  // a fault that is told later
+  const Bounds bounds = is_empty ? Bounds{} : bounds_of(spec.shape, spec.scale, spec.pose);
+  std::vector<double> numbers{spec.scale, spec.mass.value_or(0.0),
+                              static_cast<double>(spec.motion)};
+  for (const double x : numbers_of(state)) numbers.push_back(x);
+  for (const double x : numbers_of(bounds.low, bounds.high)) numbers.push_back(x);
+  return mixed(mixed(spec.name + '/' + spec.group + '/' + spec.material), numbers);
+}
+
+/// Which materials bodies are of, and those that may move: over all ranks. Meshes count as one
+/// more.
+struct Present {
+  std::vector<std::int64_t> any, moving;
+};
+
+Present present_in(const Scene& scene, const World& world, const Communicator& comm) {
+  const BodySet& bodies = world.bodies;
+  const auto meshes = static_cast<std::size_t>(world.materials.count());
+  std::vector<std::uint8_t> released(world.groups.size(), 0);
+  for (const Event& event : scene.events)
+    if (const Index group = world.find_group(event.target);
+        event.kind == Event::Kind::Release && group >= 0)
+      released[group] = 1;
+  Present present{std::vector<std::int64_t>(meshes + 1, 0), std::vector<std::int64_t>(meshes + 1)};
+  for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
+    const bool moves = bodies.motion[b] == Motion::Dynamic || released[bodies.group[b]] != 0;
+    const bool is_mesh = std::holds_alternative<Mesh>(world.shapes[bodies.shape[b]]);
+    for (auto* list : {&present.any, &present.moving}) {
+      if (list == &present.moving && !moves) continue;
+      ++(*list)[bodies.material[b]];
+      if (is_mesh) ++(*list)[meshes];
+    }
+  }
+  comm.sum(present.any);
+  comm.sum(present.moving);
+  return present;
+}
+
+/// That it may meet bodies for which nothing is said.
+void check_meetings(const World& world, const Present& present, const SceneBody& body,
+                    const Shape& shape, InputErrors& errors) {
+  const std::vector<std::int64_t>& met =
+      body.motion == Motion::Dynamic ? present.any : present.moving;
+  const std::vector<Material>& materials = world.materials.materials();
+  for (Index m = 0; m < world.materials.count(); ++m)
+    if (met[m] > 0 && !world.materials.has_pair(m, body.material))
+      errors.add(
+          fmt::format("add: {}: pairs: none between {} and {}, whose bodies may touch: add "
+                      "{{between: [{}, {}], "
+                      "friction: ..., restitution: ...}}",
+                      body.name, materials[m].name, materials[body.material].name,
+                      materials[m].name, materials[body.material].name));
+  if (std::holds_alternative<Mesh>(shape) && met.back() > 0)
+    errors.add(
+        fmt::format("add: {} and another body are both meshes and may touch, which is not "
+                    "computed: build one of them as a compound, or let neither move by "
+                    "forces",
+                    body.name));
+}
+
+}  // namespace
+
+GlobalId Simulation::add(const BodySpec& spec) {
+  require_alike("add", mixed(spec));
+  const Present present = present_in(scene_, world_, comm_);
+  InputErrors errors;
+  World trial;  // nothing of this one changes where there is a fault
+  trial.shapes = world_.shapes;
+  trial.materials = world_.materials;
+  trial.groups = world_.groups;
+  trial.domain = world_.domain;
+  trial.next_id = world_.next_id;
+  const SceneBody body = scene_body(trial, spec, "add", errors);
+  check_body(trial, body, errors);
+  const std::string clash = fault_of_group(trial, body);
+  if (!clash.empty()) errors.add("add: " + body.name + ": " + clash);
+  if (body.motion == Motion::Dynamic)
+    inside_of(world_, body.pose.position, errors, "add: " + body.name);
+  if (errors.empty()) {
+    check_meetings(world_, present, body, spec.shape, errors);
+    collect(errors, [&] {
+      add_body(trial, body);
+      refuse_broken_planes(scene_, trial);
+    });
+  }
+  alike([&] { errors.throw_if_any(); });
+  SceneBody made = scene_body(world_, spec, "add", errors);
+  if (made.motion == Motion::Dynamic)
+    made.pose.position = inside_of(world_, made.pose.position, errors, "");
+  const NewBody added = next_body(world_, made);
+  place({added});
+  hub_.assign(world_.bodies.id.size(), 0);
+  touched_ = true;
+  return added.id;
+}
+
+void Simulation::remove(GlobalId body) {
+  require_body("remove", body);
+  take_out(world_, {body});
+  hub_.assign(world_.bodies.id.size(), 0);
+  touched_ = true;
 }
 
 // ---- joints and what is switched ----------------------------------------------------------------

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 
@@ -188,6 +189,27 @@ TEST(CallersOnRanks, AMotorThatIsSetTurnsAsOnOneRank) {
     const JointState state = simulation.joint_state("axle");
     const auto more = static_cast<double>(step);
     simulation.set_motor("axle", 2000.0 * (0.1 - state.angle) - 50.0 * state.angle_rate + more);
+  });
+}
+
+TEST(CallersOnRanks, BodiesComeAndGoAsOnOneRank) {
+  std::vector<GlobalId> came;
+  expect_bits_of_one_rank(crowd(), 13, [&](Simulation& simulation, std::int64_t step) {
+    BodySpec spec;
+    spec.name = "guest" + std::to_string(step);
+    spec.material = "stone";
+    spec.shape = Sphere{step % 3 == 0 ? 0.45 : 0.05};  // such a large one goes to all ranks
+    if (step == 5) spec.motion = Motion::Fixed;
+    const auto at = static_cast<double>(step);
+    spec.pose.position = step % 3 == 0 ? Vec3{2.0 + at, 0.2, 0.5} : Vec3{0.05 * at, 0.1, 0.5};
+    spec.velocity = step == 5 ? Vec3{} : Vec3{0.0, 0.0, -1.0};
+    came.push_back(simulation.add(spec));
+    if (step > 3) simulation.remove(came[came.size() - 5]);
+    if (step % 2 == 1) simulation.remove(first_ball + step);
+    if (step == 10) simulation.remove(large_ball);
+    drag(simulation, step);
+    EXPECT_EQ(simulation.body_count(), 51 + step + 1 - std::max<std::int64_t>(0, step - 3) -
+                                           (step + 1) / 2 - (step >= 10 ? 1 : 0));
   });
 }
 

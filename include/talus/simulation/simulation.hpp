@@ -8,7 +8,7 @@
 #include "talus/core/error.hpp"
 #include "talus/generate/scene_bodies.hpp"
 #include "talus/model/detection.hpp"
-#include "talus/model/scene.hpp"
+#include "talus/model/scene_builder.hpp"
 #include "talus/parallel/communicator.hpp"
 #include "talus/parallel/exact_sum.hpp"
 #include "talus/partition/balance.hpp"
@@ -219,6 +219,17 @@ class Simulation {
   /// Collective: all ranks say the same. Throws InputError, on all ranks.
   void set_on(const std::string& target, bool on);
 
+  // ---- bodies that they bring and take ----
+
+  /// A body comes, at rest or as it says; returns its id, the next one. Its material is one of the
+  /// scene; its group may be new. What it overlaps it is pushed out of by the steps. Collective:
+  /// all ranks say the same. Throws InputError, on all ranks, with what a scene would be refused
+  /// for.
+  GlobalId add(const BodySpec& body);
+  /// A body goes, with the joints to it. Collective: all ranks say the same. Throws InputError
+  /// where there is no such body.
+  void remove(GlobalId body);
+
   /// The problem of the next step, which is not taken: the simulation is of no use afterwards. On
   /// one rank.
   FrozenStep freeze();
@@ -343,7 +354,7 @@ class Simulation {
   std::vector<Outran> outran_;  ///< whose margins have grown since it began
   ImpactReach reach_;           ///< of those, round about
   std::vector<Outran> left_;    ///< that were not followed any more
-  bool touched_ = false;        ///< callers have moved bodies
+  bool touched_ = false;        ///< callers have moved bodies, brought or taken them
   bool changed_ = false;        ///< bodies have come or gone, or move in another way
   bool any_pushed_ = false;     ///< World::pushed of some rank has something
   bool is_balance_due_ = false;
