@@ -5,6 +5,7 @@
 
 #include "mail.hpp"
 #include "migration_check.hpp"
+#include "model/outer_forces.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,6 +33,7 @@ struct Outgoing {
   std::vector<StoredBody> bodies;
   std::vector<StoredContact> contacts;
   std::vector<JointMemory> joints;
+  std::vector<OuterForce> pushed;
 };
 
 /// One migration of this rank.
@@ -62,6 +64,7 @@ class Migration {
     pack_bodies();
     pack_contacts();
     pack_joints();
+    pack_pushed();
     deliver();
     check.check(comm_, before_, bodies_);
     return moved_;
@@ -131,6 +134,15 @@ class Migration {
     }
   }
 
+  void pack_pushed() {
+    for (const OuterForce& outer : world_.pushed) {
+      const Index body = bodies_.find(outer.body);
+      if (body < 0 || !bodies_.is_owned(body)) continue;
+      const auto b = static_cast<std::size_t>(body);
+      if (goes_away(b)) to_[owner_[b]].pushed.push_back(outer);
+    }
+  }
+
   /// What the joint remembers is right here: this rank owns a body of it that not all have, or all
   /// have both. A body that was released a moment ago was nobody's joint to keep before.
   bool knows(const Joint& joint) const {
@@ -153,6 +165,7 @@ class Migration {
       put_records(packed[r], to.bodies);
       put_records(packed[r], to.contacts);
       put_records(packed[r], to.joints);
+      if (!to.pushed.empty()) put_records(packed[r], to.pushed);
     }
     Outgoing arrived;
     const std::vector<Bytes> came = comm_.all_to_all(packed);
@@ -162,8 +175,10 @@ class Migration {
       take_records(bytes, at, arrived.bodies);
       take_records(bytes, at, arrived.contacts);
       take_records(bytes, at, arrived.joints);
+      take_records(bytes, at, arrived.pushed);
     }
     rebuild(arrived.bodies);
+    keep_pushed(arrived.pushed);
     keep_contacts(arrived.contacts);
     for (const JointMemory& memory : arrived.joints) {
       Joint& joint = world_.joints[memory.joint];
@@ -221,6 +236,17 @@ class Migration {
       marks[c] = is_mine(a) || is_mine(b) || (is_common(a) && is_common(b)) ? 1 : 0;
     }
     keep(contacts, marks);
+  }
+
+  /// Of owned bodies alone.
+  void keep_pushed(const std::vector<OuterForce>& arrived) {
+    std::vector<OuterForce>& pushed = world_.pushed;
+    pushed.insert(pushed.end(), arrived.begin(), arrived.end());
+    std::erase_if(pushed, [&](const OuterForce& outer) {
+      const Index body = bodies_.find(outer.body);
+      return body < 0 || !bodies_.is_owned(body);
+    });
+    sort_by_body(pushed);
   }
 
   const Communicator& comm_;

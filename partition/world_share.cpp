@@ -8,6 +8,7 @@
 #include "talus/problem/body_problem.hpp"
 
 #include "mail.hpp"
+#include "model/outer_forces.hpp"
 #include "records.hpp"
 
 #include <algorithm>
@@ -205,6 +206,8 @@ bool WorldShare::find_hubs(World& world, std::vector<std::int64_t>& rows,
 
 void WorldShare::drop_late(World& world) {
   BodySet& bodies = world.bodies;
+  late_to_.clear();
+  late_from_.clear();
   if (bodies.late == 0) return;
   const Index first = bodies.count() - bodies.late;
   ContactSet& contacts = world.contacts;
@@ -305,6 +308,26 @@ void WorldShare::share_momenta(const World& world, std::vector<Vec6>& momenta) {
     if (bodies.is_owned(common[k / 6])) bits[k] = bits_of(momenta[common[k / 6]][k % 6]);
   comm_.sum(bits);
   for (std::size_t k = 0; k < bits.size(); ++k) momenta[common[k / 6]][k % 6] = from_bits(bits[k]);
+}
+
+void WorldShare::share_pushed(World& world) {
+  if (comm_.size() == 1) return;
+  const BodySet& bodies = world.bodies;
+  TALUS_ASSERT(bodies.late == 0);
+  std::vector<Vec6> wrenches(bodies.id.size(), Vec6{});
+  for (const OuterForce& outer : world.pushed) {
+    const Index body = bodies.find(outer.body);
+    const Vec3 &f = outer.force, &m = outer.torque;
+    if (body >= 0 && bodies.is_owned(body)) wrenches[body] = {f.x, f.y, f.z, m.x, m.y, m.z};
+  }
+  share_momenta(world, wrenches);
+  world.pushed.clear();
+  for (Index body = 0; body < bodies.count(); ++body) {
+    const Vec6& w = wrenches[body];
+    if (w != Vec6{})
+      world.pushed.push_back({bodies.id[body], {w[0], w[1], w[2]}, {w[3], w[4], w[5]}});
+  }
+  sort_by_body(world.pushed);
 }
 
 }  // namespace talus

@@ -12,6 +12,7 @@
 #include "assembly/joint_frames.hpp"
 #include "core/key_order.hpp"
 #include "model/body_traits.hpp"
+#include "model/outer_forces.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -40,6 +41,15 @@ void add_group_forces(const World& world, double h, BodyProblem& problem) {
       }
     }
   }
+}
+
+/// The same of what callers do.
+void add_outer_forces(const World& world, double h, BodyProblem& problem) {
+  each_outer_force(world, [&](Index body, const OuterForce& outer) {
+    const Vec3 &f = outer.force, &m = outer.torque;
+    const Vec6 wrench{f.x, f.y, f.z, m.x, m.y, m.z};
+    for (std::size_t k = 0; k < wrench.size(); ++k) problem.momentum[body][k] += h * wrench[k];
+  });
 }
 
 Vec3 velocity_at(const BodySet& bodies, Index body, const Vec3& point) {
@@ -128,6 +138,7 @@ void body_rows(const World& world, double h, const std::vector<Vec6>& wrench, Bo
                            turning.z + h * q[5]};
   }
   add_group_forces(world, h, problem);
+  add_outer_forces(world, h, problem);
 }
 
 std::vector<SpeedGain> speed_gains(const World& world, double h) {
@@ -147,10 +158,11 @@ std::vector<SpeedGain> speed_gains(const World& world, double h) {
       driven[id][1] += about;
     }
   }
-  if (!forced && driven.empty()) return {};
+  if (!forced && driven.empty() && world.held.empty() && world.pushed.empty()) return {};
   BodyProblem problem;
   problem.momentum.assign(bodies.id.size(), Vec6{});
   add_group_forces(world, h, problem);
+  add_outer_forces(world, h, problem);
   std::vector<SpeedGain> gains(bodies.id.size());
   for (std::size_t b = 0; b < gains.size(); ++b) {
     if (bodies.motion[b] != Motion::Dynamic) continue;

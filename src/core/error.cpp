@@ -98,6 +98,13 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return name.empty() ? "" : fmt::format("did you mean {}{}{}? ", quote, name, quote);
 }
 
+std::string is_none_of(const std::string& word, const std::string& what,
+                       const std::vector<std::string>& known) {
+  return fmt::format(
+      "'{}' is no {}: {}{}", word, what, did_you_mean(word, known, "'"),
+      known.empty() ? "there are none" : fmt::format("known are {}", fmt::join(known, ", ")));
+}
+
 void assertion_failed(const char* condition, const char* file, int line) {
   throw std::logic_error(
       fmt::format("{}:{}: talus has a bug: {} does not hold", file, line, condition));

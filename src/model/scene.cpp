@@ -3,6 +3,9 @@
 #include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace talus {
 namespace {
 
@@ -158,6 +161,23 @@ World make_world(const Scene& scene) {
     attach(scene, first_id, joint.body_b, joint.frame_b);
   }
   return world;
+}
+
+std::string fault_of_switch(const Scene& scene, const World& world, const std::string& target) {
+  std::vector<std::string> known;
+  for (const Joint& joint : world.joints) {
+    known.push_back(joint.name);
+    const bool driven =
+        joint.angle_motor.type != MotorType::None || joint.way_motor.type != MotorType::None;
+    if (driven) known.push_back(joint.name + ".motor");
+  }
+  for (const Generator& generator : scene.generators)
+    if (generator.kind == Generator::Kind::Stream) known.push_back(generator.name);
+  for (const GroupForce& force : world.forces) known.push_back(world.groups[force.group]);
+  if (std::find(known.begin(), known.end(), target) != known.end()) return "";
+  return fmt::format("'{}' cannot be switched: {}{}", target, did_you_mean(target, known, "'"),
+                     known.empty() ? "the scene has no joint, stream or force"
+                                   : fmt::format("known are {}", fmt::join(known, ", ")));
 }
 
 bool contains(const Region& region, const Vec3& p) {

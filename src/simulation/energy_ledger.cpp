@@ -4,6 +4,7 @@
 #include "talus/core/arithmetic.hpp"
 
 #include "model/body_traits.hpp"
+#include "model/outer_forces.hpp"
 #include "simulation/energy_sums.hpp"
 
 #include <algorithm>
@@ -124,6 +125,14 @@ void add_group_forces(const SolvedStep& step, const std::vector<Vec6>& mean, Ene
   }
 }
 
+void add_outer_forces(const SolvedStep& step, const std::vector<Vec6>& mean, EnergySums& total) {
+  each_outer_force(step.world, [&](Index body, const OuterForce& outer) {
+    if (!step.world.bodies.is_owned(body)) return;
+    const Vec3 &f = outer.force, &m = outer.torque;
+    total.add(EnergyPart::Forces, step.h * power({f.x, f.y, f.z, m.x, m.y, m.z}, mean[body]));
+  });
+}
+
 }  // namespace
 
 void EnergySums::flush(std::size_t k) {
@@ -148,6 +157,7 @@ std::vector<LimbSum> energy_sums(const SolvedStep& step) {
   EnergySums total;
   add_bodies(step, mean, total);
   add_group_forces(step, mean, total);
+  add_outer_forces(step, mean, total);
   // rows that this rank owns come first
   const ConeSet& cones = step.problem.cones;
   const ContactEnergies of_contacts(step, mean);

@@ -32,23 +32,12 @@ std::vector<std::size_t> bodies_named(const World& world, const std::string& nam
   return found;
 }
 
-void switch_named(Scene& scene, World& world, const Event& event) {
-  for (Joint& joint : world.joints)
-    if (joint.name == event.target) joint.on = event.on;
-  for (Generator& generator : scene.generators)
-    if (generator.name == event.target) generator.on = event.on;
-  const Index group = world.find_group(event.target);
-  for (GroupForce& force : world.forces)
-    if (group >= 0 && force.group == group) force.on = event.on;
-}
-
 /// "axle.motor" switches the motors of a joint, not the joint.
-bool switch_motor(World& world, const Event& event) {
-  const std::size_t dot = event.target.rfind(".motor");
+bool switch_motor(World& world, const std::string& target, bool on) {
+  const std::size_t dot = target.rfind(".motor");
   if (dot == std::string::npos) return false;
   for (Joint& joint : world.joints)
-    if (joint.name == event.target.substr(0, dot))
-      joint.angle_motor.on = joint.way_motor.on = event.on;
+    if (joint.name == target.substr(0, dot)) joint.angle_motor.on = joint.way_motor.on = on;
   return true;
 }
 
@@ -72,7 +61,7 @@ void run(Event& event, Scene& scene, World& world, EventEffects& effects) {
       effects.changed = true;
       break;
     case Event::Kind::Switch:
-      if (!switch_motor(world, event)) switch_named(scene, world, event);
+      switch_named(scene, world, event.target, event.on);
       break;
     case Event::Kind::Gravity:
       world.gravity = event.gravity;
@@ -86,6 +75,17 @@ void run(Event& event, Scene& scene, World& world, EventEffects& effects) {
 
 }  // namespace
 
+void switch_named(Scene& scene, World& world, const std::string& target, bool on) {
+  if (switch_motor(world, target, on)) return;
+  for (Joint& joint : world.joints)
+    if (joint.name == target) joint.on = on;
+  for (Generator& generator : scene.generators)
+    if (generator.name == target) generator.on = on;
+  const Index group = world.find_group(target);
+  for (GroupForce& force : world.forces)
+    if (group >= 0 && force.group == group) force.on = on;
+}
+
 bool has_conditions(const Scene& scene) {
   return std::any_of(scene.events.begin(), scene.events.end(),
                      [](const Event& event) { return !event.done && event.at < 0.0; });
@@ -98,6 +98,8 @@ void take_out(World& world, const std::vector<GlobalId>& ids) {
   for (Joint& joint : world.joints)
     if (goes(joint.body_a) || goes(joint.body_b)) joint.on = false;
   std::erase_if(world.motions, [&](const KinematicMotion& motion) { return goes(motion.body); });
+  for (auto* list : {&world.held, &world.pushed})
+    std::erase_if(*list, [&](const OuterForce& outer) { return goes(outer.body); });
   ContactSet& contacts = world.contacts;
   std::vector<std::uint8_t> marks(contacts.gap.size(), 1);
   for (std::size_t c = 0; c < marks.size(); ++c)

@@ -233,7 +233,7 @@ void Simulation::find_contacts(StepReport& report) {
 }
 
 void Simulation::find_contacts_again(StepReport& report) {
-  WorldShare::drop_late(world_);
+  share_.drop_late(world_);
   changed_ = false;
   find_contacts(report);
 }
@@ -387,8 +387,8 @@ std::vector<double> margins_of(const World& world, double h) {
 
 double way_of(const World& world, std::size_t body, const Vec6& velocity, double h) {
   const Vec3 v{velocity[0], velocity[1], velocity[2]}, w{velocity[3], velocity[4], velocity[5]};
-  const double reach = turning_reach(world, body);
-  const double way = h * (length(v) + (reach > 0.0 ? length(w) * reach : 0.0));
+  const double arm = turning_reach(world, body);
+  const double way = h * (length(v) + (arm > 0.0 ? length(w) * arm : 0.0));
   return std::isfinite(way) ? way : 0.0;
 }
 

@@ -196,21 +196,17 @@ Row forces(const View& view) {
 }  // namespace talus::monitors
 
 namespace talus {
-namespace {
 
-/// Methods project on the friction cone, which rounds. What pulls counts as pressed against.
 ContactState state_of(const World& world, std::size_t c, double h) {
   const Vec3 &impulse = world.contacts.impulse[c], &normal = world.contacts.normal[c];
   const double pulled = dot(impulse, normal);
   const double pressed = pulled + cohesion_pull(world, static_cast<Index>(c), h);
   if (!(pressed > 0.0)) return ContactState::Open;
-  constexpr double hair = 1e-6;
+  constexpr double hair = 1e-6;  // methods project on the friction cone, which rounds
   const double tangential = length(impulse - pulled * normal);
   return tangential < (1.0 - hair) * pair_of(world, c).friction * pressed ? ContactState::Stick
                                                                           : ContactState::Slide;
 }
-
-}  // namespace
 
 Vec3 lever(const World& world, double h, Index body, const Vec3& point) {
   const auto b = static_cast<std::size_t>(body);

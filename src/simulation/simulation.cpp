@@ -53,9 +53,13 @@ void Simulation::share(StepReport& report) {
   }
   const Phase phase("sharing bodies");
   const bool mine = changed_ || is_balance_due_ || detection_.must_search(world_, margins());
-  std::array<double, 1> any{mine ? 1.0 : 0.0};
+  std::array<double, 2> any{mine ? 1.0 : 0.0, world_.pushed.empty() ? 0.0 : 1.0};
   comm_.largest(any);
-  if (any[0] == 0.0) return;
+  any_pushed_ = any[1] > 0.0;
+  if (any[0] == 0.0) {
+    if (any_pushed_) share_.share_pushed(world_);
+    return;
+  }
   Stopwatch lap;
   if (is_balance_due_) {
     balance();
@@ -71,6 +75,7 @@ void Simulation::redistribute(StepReport& report) {
   });
   detection_.forget();
   share_.find_ghosts(world_, detection_.search_bounds(world_, margins()));
+  if (any_pushed_) share_.share_pushed(world_);
 }
 
 /// Weights are those of rows and bodies; neighbours that may touch bind them together.
@@ -245,6 +250,7 @@ StepReport Simulation::step(double by) {
   update_joints(world_, settings_.h, rows_, motions.row_impulses);
   share_.share_rows_of_everywhere(world_, hub_);
   balance_energy(motions, report);
+  if (!is_trial_) world_.pushed.clear();
   report.time = world_.time;
   sum_report(report);
   report.seconds.integrate += lap();
@@ -365,7 +371,7 @@ StepPart Simulation::assemble(StepReport& report, NormalRows& normals) {
   find_stiff_bodies(report);
   body_rows(world_, h, wrench_, data, added_);
   contact_rows(world_, h, hub_, data);
-  if (has_hidden_momenta(world_)) share_.share_momenta(world_, data.momentum);
+  if (any_pushed_ || has_hidden_momenta(world_)) share_.share_momenta(world_, data.momentum);
   add_hub_cohesion(world_, h, hub_, comm_, data);
   normals = contact_biases(world_, settings_, data);
   append_joint_rows(world_, settings_, rows_, data, added_);

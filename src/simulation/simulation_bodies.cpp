@@ -135,8 +135,9 @@ void Simulation::run_due_events(StepReport& report) {
 
 void Simulation::begin_step(StepReport& report) {
   const Phase phase("running events");
-  WorldShare::drop_late(world_);
-  changed_ = false;
+  share_.drop_late(world_);
+  changed_ = touched_;
+  touched_ = false;
   if (!scene_.events.empty()) run_due_events(report);
   for (std::size_t g = 0; g < scene_.generators.size(); ++g) {
     const Generator& generator = scene_.generators[g];

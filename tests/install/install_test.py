@@ -96,6 +96,21 @@ def check_examples(arguments, prefix, work):
     assert alone.startswith("9 bodies, 100 steps, hash "), alone
     if shutil.which("mpirun"):
         assert said("mpirun", "-n", "3", str(folder / "3_on_ranks"), str(scene), "100") == alone
+
+    loop = said(str(folder / "4_control_loop"), "0.3")
+    held = re.search(r"^held at ([\d.]+) rad, ([\d.e+-]+) rad/s; the hinge carries ([\d.]+) N$", loop, re.M)
+    assert held, loop
+    assert abs(float(held[1]) - 0.3) < 1e-3 and float(held[2]) < 1e-3, loop
+    assert abs(float(held[3]) - 0.6 * 0.05**2 * 2700.0 * 9.81) < 0.1, loop  # the weight of the arm
+
+    field = said(str(folder / "5_outer_field"), "300")
+    shared = re.search(r"^grains ([\d.]+), water ([\d.]+) of the momentum; ([\d.e+-]+) is missing; hash", field, re.M)
+    assert shared, field
+    assert float(shared[1]) > 0.01 and float(shared[3]) < 1e-12, field  # rounding of 300 steps
+    if shutil.which("mpirun"):
+        for ranks, name, *more in (("2", "4_control_loop", "0.3", "0.05"), ("3", "5_outer_field", "20")):
+            command = [str(folder / name), *more]
+            assert said("mpirun", "-n", ranks, *command) == said(*command)
     for wrong in ("1_solve_a_file", "2_run_a_scene"):
         done = subprocess.run([str(folder / wrong), str(work / "none")], capture_output=True, text=True)
         assert done.returncode == 2 and "none" in done.stderr, done

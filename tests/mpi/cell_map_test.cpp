@@ -23,7 +23,7 @@ int dealt_out(std::size_t i) {
 }
 
 CellMap map_of(const MovingScene& scene, const BalanceOptions& options = {},
-               const CellMap* before = nullptr, const OwnerOf& owner = dealt_out) {
+               const CellMap* before = nullptr, const OwnerOfPlace& owner = dealt_out) {
   const Communicator world = Communicator::world();
   return make_cell_map(world, share_of(scene, world.rank(), owner).load(), options, before);
 }
@@ -72,15 +72,15 @@ TEST_P(AnyCellMap, IsTheSameOnAllRanksWhoeverOwnsTheBodies) {
   expect_same_on_all_ranks(owners_by(map, block()));
   expect_same_on_all_ranks(owners_by(next, later));
 
-  const OwnerOf first = [](std::size_t) { return 0; };
-  const OwnerOf last = [](std::size_t) { return ranks() - 1; };
-  const OwnerOf any = [](std::size_t i) {
+  const OwnerOfPlace first = [](std::size_t) { return 0; };
+  const OwnerOfPlace last = [](std::size_t) { return ranks() - 1; };
+  const OwnerOfPlace any = [](std::size_t i) {
     return static_cast<int>(KeyedRandom(5, i, 0).below(static_cast<std::uint64_t>(ranks())));
   };
-  const OwnerOf by_map = [&](std::size_t i) {
+  const OwnerOfPlace by_map = [&](std::size_t i) {
     return map.owner_of(static_cast<GlobalId>(i), later.position[i]);
   };
-  for (const OwnerOf& owner : {first, last, any, by_map}) {
+  for (const OwnerOfPlace& owner : {first, last, any, by_map}) {
     EXPECT_TRUE(map_of(block(), of_kind(GetParam()), nullptr, owner) == map);
     EXPECT_TRUE(map_of(later, of_kind(GetParam()), &map, owner) == next);
   }

@@ -106,7 +106,7 @@ class Wandering {
 
   /// One body stands still for a while; balances are due.
   void begin() {
-    WorldShare::drop_late(world_);
+    share_.drop_late(world_);
     const auto of_turn = static_cast<std::size_t>(step_ / 60) % crowd_.all.size();
     bool changed = step_ % 7 == 0;
     if (step_ % 60 == 10 || step_ % 60 == 40) {

@@ -60,9 +60,9 @@ struct OwnedShare {
 
   BodyLoad load() const { return {id, position, weight, links}; }
 };
-using OwnerOf = std::function<int(std::size_t)>;
+using OwnerOfPlace = std::function<int(std::size_t)>;
 
-inline OwnedShare share_of(const MovingScene& scene, int rank, const OwnerOf& owner) {
+inline OwnedShare share_of(const MovingScene& scene, int rank, const OwnerOfPlace& owner) {
   OwnedShare share;
   for (std::size_t i = 0; i < scene.position.size(); ++i) {
     if (owner(i) != rank) continue;

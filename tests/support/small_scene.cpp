@@ -2,10 +2,9 @@
 
 namespace talus::support {
 
-SmallScene::SmallScene(double step, double friction, double restitution) {
-  scene.file = "small";
-  scene.time.step = step;
-  scene.world.materials.add({"stone", 1000.0});
+SmallScene::SmallScene(double step, double friction, double restitution)
+    : SceneBuilder(step, "small") {
+  add_material("stone", 1000.0);
   pair_.friction = friction;
   pair_.restitution = restitution;
   set_pair();
@@ -17,11 +16,7 @@ SmallScene::SmallScene(double step, double friction, double restitution) {
 }
 
 void SmallScene::set_pair() {
-  scene.world.materials.set_pair(0, 0, pair_);
-}
-
-void SmallScene::set_gravity(const Vec3& gravity) {
-  scene.world.gravity = {Expression(gravity.x), Expression(gravity.y), Expression(gravity.z)};
+  SceneBuilder::set_pair("stone", "stone", pair_);
 }
 
 Index SmallScene::sphere(double radius) {
@@ -41,16 +36,15 @@ Index SmallScene::plane(const Vec3& normal) {
 
 std::size_t SmallScene::add(const std::string& name, Motion motion, Index shape,
                             const Vec3& position) {
-  SceneBody body;
+  BodySpec body;
   body.name = name;
-  body.place = "small";
   body.motion = motion;
-  body.shape = shape;
+  body.material = "stone";
+  body.shape = scene.world.shapes[static_cast<std::size_t>(shape)];
   body.pose.position = position;
-  body.group = static_cast<Index>(scene.world.groups.size());
-  scene.world.groups.push_back(name);
-  scene.bodies.push_back(body);
-  return scene.bodies.size() - 1;
+  const std::size_t place = add(body);
+  scene.bodies[place].shape = shape;  // of several that are alike, this one
+  return place;
 }
 
 std::size_t SmallScene::add_floor() {

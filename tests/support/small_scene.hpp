@@ -1,6 +1,7 @@
 #pragma once
 // Scenes of a few bodies, written in code.
 
+#include "talus/model/scene_builder.hpp"
 #include "talus/simulation/simulation.hpp"
 
 #include <string>
@@ -8,21 +9,20 @@
 namespace talus::support {
 
 /// One material "stone" of density 1000 kg/m3, touching itself.
-struct SmallScene {
+struct SmallScene : SceneBuilder {
   explicit SmallScene(double step, double friction = 0.0, double restitution = 0.0);
 
-  Scene scene;
   /// Of SmallScene::solver: so tight that what is measured is the time stepping.
   SolveOptions solver;
 
   PairProperties& pair() { return pair_; }
-  void set_gravity(const Vec3& gravity);
   void set_pair();  ///< after a change of pair()
 
   Index sphere(double radius);
   Index box(const Vec3& size);
   Index plane(const Vec3& normal);
 
+  using SceneBuilder::add;
   /// Returns its place in the scene's list; that is its id too.
   std::size_t add(const std::string& name, Motion motion, Index shape, const Vec3& position);
   std::size_t add_floor();

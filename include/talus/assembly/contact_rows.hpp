@@ -15,8 +15,8 @@ struct JointRow;
 
 /// All bodies, in the order of the world: inverse masses, world-frame inverse inertias of the axes
 /// that a free body has half way through the step, and the momentum f = M v + h Q with gravity,
-/// forces of groups and `wrench` (N, N m about the centres; one per body). Overwrites `problem`.
-/// Angular momentum is carried on, so that there is no gyroscopic term to add
+/// forces of groups and of callers and `wrench` (N, N m about the centres; one per body).
+/// Overwrites `problem`. Angular momentum is carried on, so that there is no gyroscopic term to add
 /// (docs/algorithms/stepping.md).
 /// `added`: kg m2, world frame, inertia that bodies have in this problem alone; none where empty
 /// (assembly/geometric_stiffness.hpp).
@@ -27,9 +27,9 @@ void body_rows(const World& world, double h, const std::vector<Vec6>& wrench, Bo
 /// counted here, so that the sum over the ranks is what it has; of a ghost those that are here.
 std::vector<std::int64_t> row_counts(const World& world, const std::vector<JointRow>& joints);
 
-/// What forces of groups and force motors can add at most to the speed of a body within a step,
-/// m/s and rad/s; gravity apart. From the body and the scene alone, alike on all ranks. Empty where
-/// there are none.
+/// What forces of groups and of callers and force motors can add at most to the speed of a body
+/// within a step, m/s and rad/s; gravity apart. From the body and the scene alone, alike on all
+/// ranks. Empty where there are none.
 struct SpeedGain {
   double speed = 0.0, spin = 0.0;
 };

@@ -56,6 +56,10 @@ std::string close_name(const std::string& word, const std::vector<std::string>& 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known,
                          const std::string& quote = "");
 
+/// "'word' is no <what>: ", what was probably meant, and what is known.
+std::string is_none_of(const std::string& word, const std::string& what,
+                       const std::vector<std::string>& known);
+
 [[noreturn]] void assertion_failed(const char* condition, const char* file, int line);
 
 }  // namespace talus

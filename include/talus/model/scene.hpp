@@ -151,6 +151,10 @@ void add_body(World& world, const SceneBody& body);
 /// The same, but for the appending: the next id is taken, a prescribed motion has begun.
 NewBody next_body(World& world, const SceneBody& body);
 
+/// What is wrong with a name that is to be switched (Event::Kind::Switch): "'x' cannot be switched:
+/// known are ..."; empty: nothing. `world`: of the scene, as it is now.
+std::string fault_of_switch(const Scene& scene, const World& world, const std::string& target);
+
 /// `body`, whose shape is as the user gave it and whose pose is that of the shape's frame, becomes
 /// a body about the centre of mass of its shape. A moved copy of the shape is added to the world
 /// once.

@@ -50,6 +50,13 @@ struct GroupForce {
   bool on = true;
 };
 
+/// What a caller does to a body, beside what the scene says: N and N m about its centre of mass,
+/// world axes.
+struct OuterForce {
+  GlobalId body = 0;
+  Vec3 force, torque;
+};
+
 /// Whole periods by which a body was brought back.
 using Shift = std::array<std::int8_t, 3>;
 
@@ -74,6 +81,9 @@ struct World {
   std::vector<Joint> joints;
   std::vector<KinematicMotion> motions;  ///< in the order of their bodies' ids
   std::vector<GroupForce> forces;
+  std::vector<OuterForce> held;  ///< in all steps, in the order of ids; the same on all ranks
+  /// In the next step alone, in the order of ids: of owned bodies, within the step of ghosts too.
+  std::vector<OuterForce> pushed;
   ContactSet contacts;       ///< of the last step, with its impulses: warm start
   std::int64_t removed = 0;  ///< bodies that left the domain, were removed by events or streams
 

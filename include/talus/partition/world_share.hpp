@@ -42,9 +42,9 @@ class WorldShare {
   /// now, slices of all in the order of ids (state_slice()). Before they migrate. Collective.
   void take_contacts(World& world, const std::vector<StoredContact>& slice) const;
 
-  /// Every body goes to its owner, with its contacts of the last step and what its joints
-  /// remember; ghosts are gone. One message to every rank that gets something. Checks that no body
-  /// is lost. Returns how many bodies this rank has given away. Collective.
+  /// Every body goes to its owner, with its contacts of the last step, what its joints remember and
+  /// what is pushed; ghosts are gone. One message to every rank that gets something. Checks that no
+  /// body is lost. Returns how many bodies this rank has given away. Collective.
   std::int64_t migrate(World& world, const OwnerOf& owner_of);
 
   /// Fetches the bodies that this rank needs beside its own: those whose `bounds` (of owned bodies,
@@ -65,7 +65,7 @@ class WorldShare {
   /// as late ghosts. Collective.
   void send_contacts(World& world, const std::vector<std::uint8_t>& hub);
   /// Takes the late ghosts and their contacts away.
-  static void drop_late(World& world);
+  void drop_late(World& world);
 
   /// What only their owners know of joints of bodies that are everywhere, and of contacts between
   /// two such bodies. After the joints are updated. Collective.
@@ -77,6 +77,10 @@ class WorldShare {
   /// Momenta, or what else is 6 numbers per body of the world, of ghosts and of bodies that are
   /// everywhere from their owners. Collective.
   void share_momenta(const World& world, std::vector<Vec6>& momenta);
+
+  /// What is pushed, of ghosts and of bodies that are everywhere, from their owners. While there
+  /// are no late ghosts. Collective.
+  void share_pushed(World& world);
 
   std::int64_t ghost_count() const { return ghosts_; }
 

@@ -14,7 +14,7 @@ struct EnergyLedger {
   double kinetic_start = 0.0, kinetic_end = 0.0;
   // Put in, where positive.
   double gravity = 0.0;  ///< constant gravity: the fall of the potential energy
-  double forces = 0.0;   ///< of groups
+  double forces = 0.0;   ///< of groups and of callers
   double motors = 0.0;
   double walls = 0.0;   ///< by bodies of prescribed motion, through contacts and joints
   double bodies = 0.0;  ///< with bodies that came, less with those that went or were fixed

@@ -8,13 +8,14 @@
 #include "talus/core/error.hpp"
 #include "talus/generate/scene_bodies.hpp"
 #include "talus/model/detection.hpp"
-#include "talus/model/scene.hpp"
+#include "talus/model/scene_builder.hpp"
 #include "talus/parallel/communicator.hpp"
 #include "talus/parallel/exact_sum.hpp"
 #include "talus/partition/balance.hpp"
 #include "talus/partition/cell_map.hpp"
 #include "talus/partition/step_part.hpp"
 #include "talus/partition/world_share.hpp"
+#include "talus/simulation/between_steps.hpp"
 #include "talus/simulation/energy_ledger.hpp"
 #include "talus/simulation/impact_reach.hpp"
 #include "talus/simulation/time_error.hpp"
@@ -25,6 +26,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -181,6 +183,53 @@ class Simulation {
   /// Where steps are automatic, one ends at `by` (s) at the latest, or at the first tick after.
   StepReport step(double by = infinity);
 
+  // ---- what callers do to bodies (docs/library.md) ----
+
+  /// A force (N) and a torque (N m) on a body in the next step, about its centre of mass, along the
+  /// axes of the world; those of several calls add up. Collective: all ranks say the same. Throws
+  /// InputError, on all ranks, where there is no such body, where forces do not move it, or where a
+  /// number is not finite.
+  void push(GlobalId body, const Vec3& force, const Vec3& torque = {});
+  /// The same in every step, until it is said again of this body; zero: no more. Checkpoints have
+  /// it.
+  void hold(GlobalId body, const Vec3& force, const Vec3& torque = {});
+  /// As push(), for all bodies that this rank owns, in their order in world().bodies; no torques
+  /// where there are none. Not collective: each rank gives its own, or nothing. Throws InputError,
+  /// on this rank alone, where there are more or fewer than bodies.
+  void push_owned(std::span<const Vec3> forces, std::span<const Vec3> torques = {});
+
+  // ---- what they read, write and switch ----
+
+  /// The same on all ranks. Collective. Throws InputError where there is no such body.
+  BodyState state_of(GlobalId body) const;
+  /// From here a dynamic body goes on. What its contacts carried is forgotten where it is moved or
+  /// turned; overlaps and open joints are closed by the steps. Collective: all ranks say the same.
+  /// Throws InputError, on all ranks: no such body, not dynamic, not finite, an orientation that is
+  /// none, a place outside the domain (along periodic axes it is brought back into it).
+  void set_state(GlobalId body, const BodyState& state);
+  /// In canonical order, the same on all ranks; none before the first step. Collective. Throws
+  /// InputError where there is no such body.
+  std::vector<BodyContact> contacts_of(GlobalId body) const;
+  /// The same on all ranks. Collective. Throws InputError where there is no such joint or spring.
+  JointState joint_state(const std::string& joint) const;
+  /// What the motor of a joint follows or applies from now on (Motor::value). `of`: needed where
+  /// the joint has two. Collective: all ranks say the same. Throws InputError, on all ranks.
+  void set_motor(const std::string& joint, double value, std::optional<Freedom> of = {});
+  /// As the event `switch` of scenes: a joint, "axle.motor", a stream, forces of a group.
+  /// Collective: all ranks say the same. Throws InputError, on all ranks.
+  void set_on(const std::string& target, bool on);
+
+  // ---- bodies that they bring and take ----
+
+  /// A body comes, at rest or as it says; returns its id, the next one. Its material is one of the
+  /// scene; its group may be new. What it overlaps it is pushed out of by the steps. Collective:
+  /// all ranks say the same. Throws InputError, on all ranks, with what a scene would be refused
+  /// for.
+  GlobalId add(const BodySpec& body);
+  /// A body goes, with the joints to it. Collective: all ranks say the same. Throws InputError
+  /// where there is no such body.
+  void remove(GlobalId body);
+
   /// The problem of the next step, which is not taken: the simulation is of no use afterwards. On
   /// one rank.
   FrozenStep freeze();
@@ -221,6 +270,15 @@ class Simulation {
   void choose_settings();
   void check_start(InputErrors& errors);
   void deal_out();
+
+  // What callers do.
+  void require_alike(const std::string& call, std::uint64_t said) const;
+  Motion require_body(const std::string& call, GlobalId body,
+                      std::span<const double> numbers = {}) const;
+  void require_dynamic(const std::string& call, GlobalId body,
+                       std::span<const double> numbers) const;
+  std::vector<double> of_owner(bool mine, std::vector<double> numbers) const;
+  std::size_t find_joint(const std::string& call, const std::string& joint) const;
 
   // Stages.
   void choose_step(double by);
@@ -296,7 +354,9 @@ class Simulation {
   std::vector<Outran> outran_;  ///< whose margins have grown since it began
   ImpactReach reach_;           ///< of those, round about
   std::vector<Outran> left_;    ///< that were not followed any more
+  bool touched_ = false;        ///< callers have moved bodies, brought or taken them
   bool changed_ = false;        ///< bodies have come or gone, or move in another way
+  bool any_pushed_ = false;     ///< World::pushed of some rank has something
   bool is_balance_due_ = false;
   double work_since_balance_ = 0.0;  ///< s; negative: nothing is measured yet
   double waited_ = 0.0;              ///< s, for other ranks, so far

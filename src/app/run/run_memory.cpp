@@ -50,9 +50,9 @@ namespace {
 /// here: one that is added to World does not compile without.
 World all_but_the_many(const World& world) {
   const auto& [shapes, centred, materials, groups, domain, time, step, ticks, next_id, gravity,
-               bodies, joints, motions, forces, contacts, removed] = world;
-  return {shapes,  centred, materials, groups, domain,  time,   step, ticks,
-          next_id, gravity, {},        joints, motions, forces, {},   removed};
+               bodies, joints, motions, forces, held, pushed, contacts, removed] = world;
+  return {shapes,  centred, materials, groups,  domain, time, step, ticks, next_id,
+          gravity, {},      joints,    motions, forces, held, {},   {},    removed};
 }
 
 }  // namespace

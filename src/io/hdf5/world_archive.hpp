@@ -68,6 +68,7 @@ TALUS_FIELDS(Joint, name, type, body_a, body_b, frame_a, frame_b, angle_limits, 
 TALUS_FIELDS(KinematicMotion, body, start, way, velocity, axis, through, angle, rate, way_so_far,
              angle_so_far)
 TALUS_FIELDS(GroupForce, group, of_force, torque, acceleration, on)
+TALUS_FIELDS(OuterForce, body, force, torque)
 
 // ---- the world ----------------------------------------------------------------------------------
 
@@ -130,14 +131,15 @@ void archive_shapes(Archive& archive, World& world) {
   world.shapes = std::move(shapes);
 }
 
-/// All but bodies and contacts, which are as they were.
+/// All but bodies and contacts, which are as they were. Nor what callers do in the next step alone:
+/// they do it again, before that step.
 template <class Archive>
 void fields(Archive& archive, World& world) {
   auto& [shapes, centred, materials, groups, domain, time, step, ticks, next_id, gravity, bodies,
-         joints, motions, forces, contacts, removed] = world;
+         joints, motions, forces, held, pushed, contacts, removed] = world;
   archive_shapes(archive, world);
   archive(materials, groups, domain, time, step, ticks, next_id, gravity, joints, motions, forces,
-          removed);
+          held, removed);
 }
 
 // What a scene is made of, beside its world: core/archive.hpp.

@@ -5,6 +5,7 @@
 #include "talus/io/stl_file.hpp"
 
 #include "io/scene/scene_reader.hpp"
+#include "model/scene_checks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -211,15 +212,8 @@ std::optional<Quaternion> read_orientation(const Fields& body) {
   const std::optional<std::vector<double>> q = body.numbers("orientation");
   if (!q) return std::nullopt;
   const Quaternion given{(*q)[0], (*q)[1], (*q)[2], (*q)[3]};
-  const double norm2 =
-      given.w * given.w + given.x * given.x + given.y * given.y + given.z * given.z;
-  constexpr double rounding = 1e-3;  // a user writes a few digits
-  if (norm2 > 1.0 - rounding && norm2 < 1.0 + rounding) return normalised(given);
-  body.fault(
-      "orientation",
-      fmt::format("orientation = [{}, {}, {}, {}] must have length 1: [w, x, y, z] of a unit "
-                  "quaternion, or {{axis, angle}}",
-                  given.w, given.x, given.y, given.z));
+  if (const std::optional<Quaternion> unit = unit_of(given)) return unit;
+  body.fault("orientation", not_unit(given) + ", or {axis, angle}");
   return std::nullopt;
 }
 
@@ -231,71 +225,23 @@ Quaternion along(const Vec3& axis) {
 
 namespace {
 
-/// Positive definite by its leading minors.
-bool is_positive(const Sym3& s) {
-  const double minor = s.xx * s.yy - s.xy * s.xy;
-  const double determinant = s.xx * (s.yy * s.zz - s.yz * s.yz) -
-                             s.xy * (s.xy * s.zz - s.yz * s.xz) +
-                             s.xz * (s.xy * s.yz - s.yy * s.xz);
-  return s.xx > 0.0 && minor > 0.0 && determinant > 0.0;
-}
-
-/// No mass distribution has a moment above the sum of the two others.
-bool is_of_a_body(const Sym3& s) {
-  constexpr double rounding = 1e-6;
-  const double trace = s.xx + s.yy + s.zz;
-  const double most = 0.5 * (1.0 + rounding) * trace;
-  return s.xx <= most && s.yy <= most && s.zz <= most;
-}
-
 std::optional<Sym3> inertia_of(const Fields& body) {
   const std::optional<std::vector<double>> given = body.numbers("inertia");
   if (!given) return std::nullopt;
   const std::vector<double>& n = *given;
   const Sym3 inertia = n.size() == 3 ? Sym3{n[0], 0.0, 0.0, n[1], 0.0, n[2]}
                                      : Sym3{n[0], n[1], n[2], n[3], n[4], n[5]};
-  if (is_positive(inertia) && is_of_a_body(inertia)) return inertia;
-  body.fault("inertia", fmt::format("inertia = [{}] must be {}", fmt::join(n, ", "),
-                                    is_positive(inertia)
-                                        ? "that of a body: no moment is above the sum of the others"
-                                        : "positive definite"));
+  const std::string fault = fault_of_inertia(inertia);
+  if (fault.empty()) return inertia;
+  body.fault("inertia", fmt::format("inertia = [{}] {}", fmt::join(n, ", "), fault));
   return std::nullopt;
 }
 
 /// What the shape does not give must be given.
 void check_mass(SceneReading& reading, const Fields& fields, const SceneBody& body) {
-  if (body.motion != Motion::Dynamic) return;
-  const Shape& shape = reading.world().shapes[body.shape];
-  const bool given = fields.has("mass");
-  if (std::holds_alternative<Plane>(shape)) {
-    const bool is_servo = fields.kind() == "servo";
-    if (!is_servo)
-      fields.fault(
-          "shape",
-          "a plane cannot be dynamic: it has no size; make it fixed, kinematic or a servo");
-    else if (!given)
-      fields.fault("mass", "a servo plane needs the key mass: it has no volume");
-    return;
-  }
-  if (const Mesh* mesh = std::get_if<Mesh>(&shape)) {
-    const MeshFaults& faults = mesh->triangles->faults();
-    const std::string what =
-        !faults.closed()
-            ? fmt::format("is not closed ({} edges of one triangle only)", faults.open_edges)
-        : faults.inside_out ? "has normals that point inwards"
-                            : "";
-    if (!what.empty() && !(given && fields.has("inertia"))) {
-      fields.fault("shape", fmt::format("the mesh {}, so that it bounds no volume: give mass and "
-                                        "inertia, or repair the mesh",
-                                        what));
-      return;
-    }
-  }
-  const Material& material = reading.world().materials.materials()[body.material];
-  if (!given && material.density == 0.0)
-    fields.fault("material",
-                 fmt::format("material {} has no density: give it one, or give {} a mass",
-                             material.name, body.name));
+  const std::optional<KeyFault> fault = fault_of_mass(
+      reading.world(), body, fields.kind() == "servo", fields.has("mass"), fields.has("inertia"));
+  if (fault) fields.fault(fault->key, fault->text);
 }
 
 std::optional<Motion> motion_of(const std::string& kind) {
@@ -332,12 +278,8 @@ void check_groups(SceneReading& reading) {
   const World& world = reading.world();
   for (std::size_t i = 0; i < reading.scene.bodies.size(); ++i) {
     const SceneBody& body = reading.scene.bodies[i];
-    const std::string& group = world.groups[body.group];
-    if (group == body.name || reading.world().find_group(body.name) < 0) continue;
-    reading.faults().add(reading.body_places[i],
-                         fmt::format("name = '{}' is the name of a group, too: {} is in group {}; "
-                                     "rename one",
-                                     body.name, body.name, group));
+    const std::string fault = fault_of_group(world, body);
+    if (!fault.empty()) reading.faults().add(reading.body_places[i], fault);
   }
 }
 
@@ -352,25 +294,13 @@ std::vector<std::string> names_of(const std::map<std::string, Place>& names) {
 std::string read_name(const Fields& fields, std::map<std::string, Place>& taken) {
   std::string name = fields.text("name");
   if (name.empty()) return name;
-  if (name == "world")
-    fields.fault("name", "name = 'world' is the immovable world of joints: choose another");
-  if (name.find_first_of("./= \t\n") != std::string::npos)
-    fields.fault("name",
-                 fmt::format("name = '{}' must have no blank, dot, slash or equals sign: -s "
-                             "and files use it",
-                             name));
+  const std::string fault = fault_of_name(name);
+  if (!fault.empty()) fields.fault("name", fault);
   const auto [earlier, is_new] = taken.emplace(name, fields.place("name"));
   if (!is_new)
     fields.fault("name", fmt::format("name = '{}' is given twice, first at {}: rename one", name,
                                      text_of(earlier->second)));
   return name;
-}
-
-Index group_named(World& world, const std::string& name) {
-  const Index found = world.find_group(name);
-  if (found >= 0) return found;
-  world.groups.push_back(name);
-  return static_cast<Index>(world.groups.size()) - 1;
 }
 
 std::optional<SceneBody> read_body(SceneReading& reading, const Fields& fields, bool at_start) {

@@ -5,6 +5,7 @@
 
 #include "io/scene/scene_reader.hpp"
 #include "io/scene/scene_value.hpp"
+#include "model/scene_checks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -148,22 +149,11 @@ void read_domain(SceneReading& reading, const Fields& root) {
   domain.low = fields->vector("min", domain.low);
   domain.high = fields->vector("max", domain.high);
   domain.outside = fields->text("outside") == "remove" ? Outside::Remove : Outside::Stop;
-  const std::array<double, 3> low{domain.low.x, domain.low.y, domain.low.z};
-  const std::array<double, 3> high{domain.high.x, domain.high.y, domain.high.z};
-  const char* const axes = "xyz";
   const std::vector<std::string> periodic = fields->texts("periodic");
-  for (std::size_t k = 0; k < low.size(); ++k) {
-    if (!(low[k] < high[k]))
-      fields->fault(
-          "max", fmt::format("max = {} must be above min = {} along {}", high[k], low[k], axes[k]));
+  for (std::size_t k = 0; k < domain.periodic.size(); ++k)
     domain.periodic[k] =
-        std::find(periodic.begin(), periodic.end(), std::string(1, axes[k])) != periodic.end();
-    if (domain.periodic[k] && !std::isfinite(high[k] - low[k]))
-      fields->fault("periodic",
-                    fmt::format("periodic along {} needs min and max there: the period is "
-                                "their distance",
-                                axes[k]));
-  }
+        std::find(periodic.begin(), periodic.end(), std::string(1, "xyz"[k])) != periodic.end();
+  for (const KeyFault& fault : faults_of_domain(domain)) fields->fault(fault.key, fault.text);
 }
 
 void read_version(const Fields& root) {

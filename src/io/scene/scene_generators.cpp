@@ -5,6 +5,7 @@
 #include "talus/io/state_file.hpp"
 
 #include "io/scene/scene_reader.hpp"
+#include "model/scene_checks.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,33 +3,21 @@
 #include "talus/core/error.hpp"
 
 #include "io/scene/scene_reader.hpp"
+#include "model/scene_checks.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <tuple>
 
 namespace talus::io {
 namespace {
 
 PairProperties properties_of(const Fields& pair) {
   PairProperties p;
-  p.friction = pair.number("friction", 0.0);
-  p.restitution = pair.number("restitution", 0.0);
-  p.rolling_friction = pair.number("rolling_radius", 0.0);
-  p.spinning_friction = pair.number("spinning_radius", 0.0);
-  p.cohesion = pair.number("cohesion", 0.0);
+  for (const PairRule& rule : pair_rules) p.*rule.value = pair.number(rule.key, 0.0);
   p.friction_axis = pair.direction("friction_axis").value_or(Vec3{});
   p.friction_along_slip = pair.text("friction_axis") == "slip";
-  p.compliance = pair.number("compliance", 0.0);
-  p.damping_time = pair.number("damping_time", 0.0);
   return p;
-}
-
-std::vector<std::string> material_names(const MaterialTable& table) {
-  std::vector<std::string> names;
-  for (const Material& material : table.materials()) names.push_back(material.name);
-  return names;
 }
 
 void read_pair(SceneReading& reading, const Fields& pair,
@@ -49,124 +37,10 @@ void read_pair(SceneReading& reading, const Fields& pair,
                            names[1], text_of(earlier->second)));
     return;
   }
-  if (properties.damping_time > 0.0 && properties.compliance == 0.0 &&
-      reading.scene.time.scheme == Scheme::AnitescuTasora)
-    pair.fault("damping_time",
-               fmt::format("damping_time = {:g} s: a rigid contact (compliance 0) has none in the "
-                           "scheme anitescu-tasora: give the pair a compliance, say time.scheme: "
-                           "spook, or leave it out",
-                           properties.damping_time));
+  const std::string fault = fault_of_damping(properties, reading.scene.time.scheme);
+  if (!fault.empty()) pair.fault("damping_time", fault);
   reading.world().materials.set_pair(a, b, properties);
 }
-
-// ---- who may meet whom --------------------------------------------------------------------------
-
-enum class Form { Plane, Mesh, Other };
-
-/// Bodies that are alike for the question of who may touch whom.
-struct Kind {
-  Index material = 0;
-  Form form = Form::Other;
-  bool moves = false;  ///< by impulses
-  bool operator<(const Kind& other) const {
-    return std::tie(material, form, moves) < std::tie(other.material, other.form, other.moves);
-  }
-};
-struct Members {
-  std::int64_t count = 0;
-  std::string first, second;  ///< names of two of them
-  Place place;                ///< of the second, or the only one
-  int order = 0;              ///< of the first, in the order of reading
-};
-
-Form form_of(const Shape& shape) {
-  if (std::holds_alternative<Plane>(shape)) return Form::Plane;
-  return std::holds_alternative<Mesh>(shape) ? Form::Mesh : Form::Other;
-}
-
-class Meetings {
- public:
-  explicit Meetings(SceneReading& reading) : reading_(reading) {
-    for (const Event& event : reading.scene.events)
-      if (event.kind == Event::Kind::Release) released_.insert(event.target);
-    for (std::size_t i = 0; i < reading.scene.bodies.size(); ++i)
-      add(reading.scene.bodies[i], reading.body_places[i]);
-    for (const Generator& generator : reading.scene.generators) {
-      const Kind kind{generator.material, Form::Other, true};
-      for (int two = 0; two < 2 && !generator.keeps_shapes; ++two)  // of one another, too
-        count(kind, generator.name, {});
-      for (const NewBody& body : generator.imported)
-        if (body.material >= 0) count({body.material, Form::Other, true}, generator.name, {});
-    }
-    for (const Event& event : reading.scene.events)
-      for (const SceneBody& body : event.added) add(body, {});
-  }
-
-  void check(const Fields& root) {
-    for (auto a = kinds_.begin(); a != kinds_.end(); ++a)
-      for (auto b = a; b != kinds_.end(); ++b) {
-        const bool two = a != b || a->second.count > 1;
-        if (two && (a->first.moves || b->first.moves))
-          a->second.order <= b->second.order ? meet(*a, *b) : meet(*b, *a);
-      }
-    for (const auto& [pair, who] : missing_) {
-      const std::string &a = name_of(pair.first), &b = name_of(pair.second);
-      root.fault("pairs",
-                 fmt::format("pairs: none between {} and {}, whose bodies {} and {} may touch: "
-                             "add {{between: [{}, {}], friction: ..., restitution: ...}}",
-                             a, b, who.first, who.second, a, b));
-    }
-  }
-
- private:
-  const std::string& name_of(Index material) const {
-    return reading_.scene.world.materials.materials()[material].name;
-  }
-
-  void add(const SceneBody& body, const Place& place) {
-    const World& world = reading_.world();
-    const std::string& group = world.groups[body.group];
-    const bool moves = body.motion == Motion::Dynamic || released_.contains(group);
-    count({body.material, form_of(world.shapes[body.shape]), moves}, body.name, place);
-  }
-
-  void count(const Kind& kind, const std::string& name, const Place& place) {
-    Members& members = kinds_[kind];
-    ++read_;
-    if (++members.count == 1) {
-      members.order = read_;
-      members.first = name;
-      members.place = place;
-    } else if (members.count == 2) {
-      members.second = name;
-      members.place = place;
-    }
-  }
-
-  using Entry = std::pair<const Kind, Members>;
-  void meet(const Entry& a, const Entry& b) {
-    const std::string& first = a.second.first;
-    const std::string& second = &a == &b ? a.second.second : b.second.first;
-    if (a.first.form == Form::Plane && b.first.form == Form::Plane) return;
-    if (a.first.form == Form::Mesh && b.first.form == Form::Mesh)
-      reading_.faults().add(
-          b.second.place,
-          fmt::format(
-              "{} and {} are both meshes and may touch, which is not computed: build one of "
-              "them as a compound, or let neither move by forces",
-              first, second));
-    const auto pair = std::minmax(a.first.material, b.first.material);
-    if (!reading_.world().materials.has_pair(pair.first, pair.second))
-      missing_.emplace(pair, a.first.material <= b.first.material ? std::pair(first, second)
-                                                                  : std::pair(second, first));
-  }
-
-  SceneReading& reading_;
-  int read_ = 0;
-  std::set<std::string> released_;
-  std::map<Kind, Members> kinds_;
-  std::map<std::pair<Index, Index>, std::pair<std::string, std::string>> missing_;
-};
 
 }  // namespace
 
@@ -174,12 +48,7 @@ Index material_of(SceneReading& reading, const std::string& name, const Place& p
   const MaterialTable& table = reading.world().materials;
   const Index found = table.find(name);
   if (found >= 0) return found;
-  const std::vector<std::string> known = material_names(table);
-  reading.faults().add(
-      place,
-      fmt::format(
-          "material '{}' is not one of materials: {}{}", name, did_you_mean(name, known, "'"),
-          known.empty() ? "there are none" : fmt::format("known are {}", fmt::join(known, ", "))));
+  reading.faults().add(place, unknown_material(table, name));
   return -1;
 }
 
@@ -205,7 +74,12 @@ void note_idle_axes(SceneReading& reading) {
 }
 
 void check_meetings(SceneReading& reading, const Fields& root) {
-  Meetings(reading).check(root);
+  for (const MeetingFault& fault : faults_of_meetings(reading.scene)) {
+    if (fault.of_pairs)
+      root.fault("pairs", fault.text);
+    else
+      reading.faults().add(fault.body < 0 ? Place{} : reading.body_places[fault.body], fault.text);
+  }
 }
 
 // Joints and springs between two bodies, or a body and the world.
@@ -232,10 +106,7 @@ std::optional<GlobalId> body_named(SceneReading& reading, const std::string& nam
                                   [&](const SceneBody& body) { return body.name == name; });
   if (found != bodies.end()) return found - bodies.begin();
   if (reading.faulty.contains(name)) return std::nullopt;  // has been told
-  std::vector<std::string> known{"world"};
-  for (const SceneBody& body : bodies) known.push_back(body.name);
-  reading.faults().add(place, fmt::format("between: no body is called '{}': {}known are {}", name,
-                                          did_you_mean(name, known, "'"), fmt::join(known, ", ")));
+  reading.faults().add(place, unknown_partner(reading.scene, name));
   return std::nullopt;
 }
 
@@ -261,11 +132,6 @@ bool read_bodies_of(SceneReading& reading, const Fields& fields, Joint& joint) {
   return *a != *b;
 }
 
-Pose in_body(const SceneReading& reading, GlobalId body, const Pose& frame) {
-  if (body == world_id) return frame;
-  return inverse(reading.scene.bodies[body].pose) * frame;
-}
-
 /// x along `axis`, y along `second`.
 std::optional<Quaternion> frame_of(const Fields& fields, const Vec3& axis, const Vec3& second) {
   constexpr double rounding = 1e-6;
@@ -285,14 +151,14 @@ void read_frames(SceneReading& reading, const Fields& fields, Joint& joint) {
   if (const std::optional<Vec3> second = fields.direction("second_axis"))
     orientation = frame_of(fields, axis, *second).value_or(orientation);
   const Pose frame{position, orientation};
-  joint.frame_a = in_body(reading, joint.body_a, frame);
-  joint.frame_b = in_body(reading, joint.body_b, frame);
+  joint.frame_a = in_body(reading.scene, joint.body_a, frame);
+  joint.frame_b = in_body(reading.scene, joint.body_b, frame);
 }
 
 /// The two points of distances and springs; their distance.
 double set_points(const SceneReading& reading, Joint& joint, const Vec3& a, const Vec3& b) {
-  joint.frame_a = in_body(reading, joint.body_a, {a, {}});
-  joint.frame_b = in_body(reading, joint.body_b, {b, {}});
+  joint.frame_a = in_body(reading.scene, joint.body_a, {a, {}});
+  joint.frame_b = in_body(reading.scene, joint.body_b, {b, {}});
   return length(b - a);
 }
 

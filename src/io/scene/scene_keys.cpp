@@ -5,27 +5,14 @@
 #include "talus/model/scene.hpp"
 #include "talus/solvers/solve.hpp"
 
+#include "model/scene_checks.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <iterator>
 
 namespace talus::io {
-
-bool Range::holds(double value) const {
-  if (std::isnan(value) || (std::isinf(value) && !infinite)) return false;
-  return (low_open ? value > low : value >= low) && (high_open ? value < high : value <= high);
-}
-
-std::string Range::text() const {
-  const bool below = low > -infinity;
-  const bool above = high < infinity;
-  if (below && above)
-    return fmt::format("must lie in {}{}, {}{}", low_open ? "(" : "[", low, high,
-                       high_open ? ")" : "]");
-  if (below) return fmt::format("must be {} {}", low_open ? ">" : ">=", low);
-  return infinite ? "must be a number" : "must be finite";
-}
 
 const KeyRule* SectionRules::find(const std::string& key) const {
   const auto found =
@@ -213,19 +200,20 @@ SectionRules material_rules() {
                        .within(positive)}};
 }
 
-SectionRules pair_rules() {
+/// What it may be: model/scene_checks.hpp.
+Key pair_number(const char* name, const std::string& help) {
+  const PairRule& rule = rule_of_pair(name);
+  return Key(name, KeyType::Number, help).within(rule.range, rule.remedy);
+}
+
+SectionRules rules_of_pairs() {
   return {
       .name = "pair",
       .title = "a pair of materials",
       .keys = {
           Key("between", KeyType::Texts, "two materials").needed().times(2),
-          Key("friction", KeyType::Number, "Coulomb's coefficient")
-              .or_else("0")
-              .within(not_negative, "Coulomb's coefficient; a negative one would make energy"),
-          Key("restitution", KeyType::Number, "Newton's coefficient: speed after over before")
-              .or_else("0")
-              .within(Range{.low = 0.0, .high = 1.0},
-                      "Newton's coefficient; above 1 every impact would make energy"),
+          pair_number("friction", "Coulomb's coefficient").or_else("0"),
+          pair_number("restitution", "Newton's coefficient: speed after over before").or_else("0"),
           Key("friction_axis", KeyType::Numbers,
               "law box: friction is bounded along this direction, as it lies in the plane of "
               "the contact (world frame), and across it; `slip`: along the slip at the begin of "
@@ -233,30 +221,23 @@ SectionRules pair_rules() {
               .or_else("the axis of x, y, z that is least along the normal")
               .times(3)
               .one_of({"slip"}),
-          Key("rolling_radius", KeyType::Number,
-              "rolling friction: largest torque across the normal over the normal force")
+          pair_number("rolling_radius",
+                      "rolling friction: largest torque across the normal over the normal force")
               .in("m")
-              .or_else("0")
-              .within(not_negative, "rolling friction is a length"),
-          Key("spinning_radius", KeyType::Number,
-              "spinning friction: largest torque about the normal over the normal force")
+              .or_else("0"),
+          pair_number("spinning_radius",
+                      "spinning friction: largest torque about the normal over the normal force")
               .in("m")
-              .or_else("0")
-              .within(not_negative, "spinning friction is a length"),
-          Key("cohesion", KeyType::Number, "largest normal force that pulls")
-              .in("N")
-              .or_else("0")
-              .within(not_negative),
-          Key("compliance", KeyType::Number,
-              "of the normal direction, in either scheme: a spring with a damper")
+              .or_else("0"),
+          pair_number("cohesion", "largest normal force that pulls").in("N").or_else("0"),
+          pair_number("compliance",
+                      "of the normal direction, in either scheme: a spring with a damper")
               .in("m/N")
-              .or_else("0")
-              .within(not_negative),
-          Key("damping_time", KeyType::Number,
-              "of the damper of a contact with compliance; in spook, of every overlap")
+              .or_else("0"),
+          pair_number("damping_time",
+                      "of the damper of a contact with compliance; in spook, of every overlap")
               .in("s")
-              .or_else("time.damping_time")
-              .within(positive),
+              .or_else("time.damping_time"),
       }};
 }
 
@@ -286,8 +267,8 @@ SectionRules force_rules() {
 }  // namespace
 
 std::vector<SectionRules> sections_of_the_world() {
-  return {root_rules(),     time_rules(), domain_rules(),
-          material_rules(), pair_rules(), force_rules()};
+  return {root_rules(),     time_rules(),     domain_rules(),
+          material_rules(), rules_of_pairs(), force_rules()};
 }
 
 // Keys of the run: events, solver, output.

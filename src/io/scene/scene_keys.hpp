@@ -4,6 +4,8 @@
 
 #include "talus/core/types.hpp"
 
+#include "core/range.hpp"
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,20 +31,6 @@ enum class KeyType {
   NumberTable,    ///< numbers by names of the user
   Settings        ///< keys that the method knows
 };
-
-struct Range {
-  double low = -infinity;
-  double high = infinity;
-  bool low_open = false, high_open = false;
-  bool infinite = false;  ///< .inf and -.inf are values
-  bool holds(double value) const;
-  /// "must be > 0", "must lie in (0, 1]"; "must be finite" where there is no limit.
-  std::string text() const;
-};
-inline constexpr Range any_number{};
-inline constexpr Range positive{.low = 0.0, .low_open = true};
-inline constexpr Range not_negative{.low = 0.0};
-inline constexpr Range open_ended{.infinite = true};
 
 struct KeyRule {
   std::string name;

@@ -59,8 +59,6 @@ std::optional<Quaternion> read_orientation(const Fields& body);
 Region read_region(const Fields& fields, bool is_face);
 /// -1, and a fault, where there is no such material.
 Index material_of(SceneReading& reading, const std::string& name, const Place& place);
-/// Index of a group, which comes into being.
-Index group_named(World& world, const std::string& name);
 /// "name" of a section: a fault where it cannot be one or is one in `taken` already.
 std::string read_name(const Fields& fields, std::map<std::string, Place>& taken);
 std::vector<std::string> names_of(const std::map<std::string, Place>& names);

@@ -131,34 +131,15 @@ Index group_of(SceneReading& reading, const Fields& fields, const std::string& k
                              "of {} out",
                              key, name, name));
   else
-    fields.fault(key,
-                 fmt::format("{} = '{}' is no body, group or generator: {}{}", key, name,
-                             did_you_mean(name, known, "'"),
-                             known.empty() ? "there are none"
-                                           : fmt::format("known are {}", fmt::join(known, ", "))));
+    fields.fault(key, key + " = " + is_none_of(name, "body, group or generator", known));
   return -1;
 }
 
 /// Joints, their motors, streams, and groups that a force acts on.
 void check_switched(SceneReading& reading, const Fields& fields, const std::string& target) {
-  std::vector<std::string> known;
-  for (const Joint& joint : reading.world().joints) {
-    known.push_back(joint.name);
-    const bool driven =
-        joint.angle_motor.type != MotorType::None || joint.way_motor.type != MotorType::None;
-    if (driven) known.push_back(joint.name + ".motor");
-  }
-  for (const Generator& generator : reading.scene.generators)
-    if (generator.kind == Generator::Kind::Stream) known.push_back(generator.name);
-  for (const GroupForce& force : reading.world().forces)
-    known.push_back(reading.world().groups[force.group]);
-  const auto meant = std::count(known.begin(), known.end(), target);
-  if (target.empty() || meant > 0 || reading.joints.contains(target)) return;
-  fields.fault("target",
-               fmt::format("target = '{}' cannot be switched: {}{}", target,
-                           did_you_mean(target, known, "'"),
-                           known.empty() ? "the scene has no joint, stream or force"
-                                         : fmt::format("known are {}", fmt::join(known, ", "))));
+  if (target.empty() || reading.joints.contains(target)) return;
+  const std::string fault = fault_of_switch(reading.scene, reading.world(), target);
+  if (!fault.empty()) fields.fault("target", "target = " + fault);
 }
 
 /// A fixed body that is let go has the mass that it was made with: none.
@@ -245,10 +226,7 @@ int axis_named(const std::string& name, int fallback) {
 
 void unknown(const Fields& fields, const std::string& what, const std::string& name,
              const std::vector<std::string>& known) {
-  fields.fault("of",
-               fmt::format("of = '{}' is no {}: {}{}", name, what, did_you_mean(name, known, "'"),
-                           known.empty() ? "there are none"
-                                         : fmt::format("known are {}", fmt::join(known, ", "))));
+  fields.fault("of", "of = " + is_none_of(name, what, known));
 }
 
 /// Whom it watches.

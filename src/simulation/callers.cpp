@@ -1,0 +1,480 @@
+// What a caller does to bodies between steps: docs/library.md.
+
+#include "talus/assembly/contact_rows.hpp"
+#include "talus/core/error.hpp"
+#include "talus/model/row_owners.hpp"
+#include "talus/parallel/agreement.hpp"
+#include "talus/simulation/contact_forces.hpp"
+#include "talus/simulation/simulation.hpp"
+
+#include "assembly/joint_frames.hpp"
+#include "core/key_order.hpp"
+#include "model/outer_forces.hpp"
+#include "model/scene_checks.hpp"
+#include "simulation/events.hpp"
+#include "simulation/start_checks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <fmt/format.h>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace talus {
+namespace {
+
+/// Tells what a call says from what others say.
+std::uint64_t mixed(std::uint64_t seed, std::span<const double> numbers) {
+  for (const double x : numbers) seed = mixed_bits(seed ^ std::bit_cast<std::uint64_t>(x));
+  return seed;
+}
+std::uint64_t mixed(const std::string& text) {
+  std::uint64_t seed = 0;
+  for (const char letter : text) seed = mixed_bits(seed ^ static_cast<unsigned char>(letter));
+  return seed;
+}
+
+std::string described(const World& world, GlobalId id) {
+  const Index body = world.bodies.find(id);
+  const Index group = body < 0 ? -1 : world.bodies.group[body];
+  return group < 0 ? fmt::format("body {}", id)
+                   : fmt::format("body {} ({})", id, world.groups[group]);
+}
+
+bool all_finite(std::span<const double> numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+}
+
+std::array<double, 6> numbers_of(const Vec3& a, const Vec3& b) {
+  return {a.x, a.y, a.z, b.x, b.y, b.z};
+}
+std::array<double, 13> numbers_of(const BodyState& s) {
+  const Vec3 &x = s.position, &v = s.velocity, &w = s.angular_velocity;
+  const Quaternion& q = s.orientation;
+  return {x.x, x.y, x.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z, w.x, w.y, w.z};
+}
+
+}  // namespace
+
+// ---- what all ranks say -------------------------------------------------------------------------
+
+/// No rank goes on where the others were called with something else.
+void Simulation::require_alike(const std::string& call, std::uint64_t said) const {
+  // a whole number that a double can hold
+  const auto seal = static_cast<double>(mixed_bits(said) >> 12);
+  std::array<double, 2> most{seal, -seal};
+  comm_.largest(most);
+  if (most[0] == -most[1]) return;
+  throw AgreedInputError(fmt::format(
+      "{}: the ranks do not say the same: it is called on all of them, with the same values",
+      call));
+}
+
+/// How a body moves that some rank owns.
+Motion Simulation::require_body(const std::string& call, GlobalId body,
+                                std::span<const double> numbers) const {
+  require_alike(call, mixed(static_cast<std::uint64_t>(body), numbers));
+  constexpr double none = -1.0;
+  const Index here = world_.bodies.find(body);
+  std::array<double, 1> motion{here < 0 ? none : static_cast<double>(world_.bodies.motion[here])};
+  comm_.largest(motion);
+  if (motion[0] == none)
+    throw AgreedInputError(
+        fmt::format("{}: body {} is not there: it has gone, or never was", call, body));
+  return static_cast<Motion>(static_cast<int>(motion[0]));
+}
+
+void Simulation::require_dynamic(const std::string& call, GlobalId body,
+                                 std::span<const double> numbers) const {
+  const Motion motion = require_body(call, body, numbers);
+  InputErrors errors;
+  // what is not dynamic is known to all ranks by its name
+  if (motion != Motion::Dynamic)
+    errors.add(fmt::format("{}: {} is {}: forces and velocities are for dynamic bodies", call,
+                           described(world_, body),
+                           motion == Motion::Fixed ? "fixed" : "kinematic"));
+  if (!all_finite(numbers))
+    errors.add(
+        fmt::format("{}: body {}: [{}] must be finite", call, body, fmt::join(numbers, ", ")));
+  alike([&] { errors.throw_if_any(); });
+}
+
+/// The numbers of the one rank to which they belong, on all ranks; zeros where there is none.
+std::vector<double> Simulation::of_owner(bool mine, std::vector<double> numbers) const {
+  std::vector<std::int64_t> bits(numbers.size(), 0);
+  if (mine)
+    std::transform(numbers.begin(), numbers.end(), bits.begin(),
+                   [](double x) { return std::bit_cast<std::int64_t>(x); });
+  comm_.sum(bits);
+  std::transform(bits.begin(), bits.end(), numbers.begin(),
+                 [](std::int64_t x) { return std::bit_cast<double>(x); });
+  return numbers;
+}
+
+// ---- forces -------------------------------------------------------------------------------------
+
+void Simulation::push(GlobalId body, const Vec3& force, const Vec3& torque) {
+  require_dynamic("push", body, numbers_of(force, torque));
+  const Index here = world_.bodies.find(body);
+  if (here < 0 || !world_.bodies.is_owned(here)) return;
+  const auto place = place_of(world_.pushed, body);
+  if (place == world_.pushed.end() || place->body != body) {
+    world_.pushed.insert(place, {body, force, torque});
+    return;
+  }
+  place->force = place->force + force;
+  place->torque = place->torque + torque;
+}
+
+void Simulation::hold(GlobalId body, const Vec3& force, const Vec3& torque) {
+  const auto numbers = numbers_of(force, torque);
+  require_dynamic("hold", body, numbers);
+  const auto place = place_of(world_.held, body);
+  const bool is_there = place != world_.held.end() && place->body == body;
+  const bool is_nothing =
+      std::all_of(numbers.begin(), numbers.end(), [](double x) { return x == 0.0; });
+  if (!is_there && !is_nothing)
+    world_.held.insert(place, {body, force, torque});
+  else if (is_there && is_nothing)
+    world_.held.erase(place);
+  else if (is_there)
+    *place = {body, force, torque};
+}
+
+void Simulation::push_owned(std::span<const Vec3> forces, std::span<const Vec3> torques) {
+  const BodySet& bodies = world_.bodies;
+  const auto owned = static_cast<std::size_t>(bodies.owned);
+  InputErrors errors;
+  const auto check = [&](std::size_t count, const char* what) {
+    if (count != owned)
+      errors.add(
+          fmt::format("push_owned: {} {} for {} bodies that this rank owns: one of each, in "
+                      "the order of world().bodies",
+                      count, what, owned));
+  };
+  check(forces.size(), "forces");
+  if (!torques.empty()) check(torques.size(), "torques");
+  errors.throw_if_any();
+  const std::vector<OuterForce> before = std::move(world_.pushed);
+  std::vector<OuterForce>& pushed = world_.pushed;
+  pushed.clear();
+  pushed.reserve(owned);
+  auto known = before.begin();
+  for (std::size_t b = 0; b < owned; ++b) {
+    OuterForce outer{bodies.id[b], forces[b], torques.empty() ? Vec3{} : torques[b]};
+    if (known != before.end() && known->body == outer.body) {
+      outer.force = known->force + outer.force;
+      outer.torque = known->torque + outer.torque;
+      ++known;
+    }
+    pushed.push_back(outer);
+  }
+}
+
+// ---- states -------------------------------------------------------------------------------------
+
+BodyState Simulation::state_of(GlobalId body) const {
+  require_body("state_of", body);
+  const BodySet& bodies = world_.bodies;
+  const Index here = bodies.find(body);
+  const bool mine = here >= 0 && bodies.is_owned(here);
+  std::array<double, 13> numbers{};
+  if (mine)
+    numbers = numbers_of(BodyState{bodies.position[here], bodies.orientation[here],
+                                   bodies.velocity[here], bodies.angular_velocity[here]});
+  const std::vector<double> n = of_owner(mine, {numbers.begin(), numbers.end()});
+  return {{n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]}, {n[7], n[8], n[9]}, {n[10], n[11], n[12]}};
+}
+
+namespace {
+
+/// Into the cell along periodic axes; a fault where it is outside along another.
+Vec3 inside_of(const World& world, const Vec3& position, InputErrors& errors,
+               const std::string& called) {
+  const Domain& domain = world.domain;
+  std::array<double, 3> x{position.x, position.y, position.z};
+  const std::array<double, 3> low{domain.low.x, domain.low.y, domain.low.z},
+      high{domain.high.x, domain.high.y, domain.high.z};
+  bool is_inside = true;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    if (domain.periodic[k])
+      x[k] -= std::floor((x[k] - low[k]) / (high[k] - low[k])) * (high[k] - low[k]);
+    is_inside = is_inside && low[k] <= x[k] && x[k] <= high[k];
+  }
+  if (!is_inside)
+    errors.add(
+        fmt::format("{} at ({:.6g}, {:.6g}, {:.6g}) m is outside the domain: place it "
+                    "inside, or make the domain larger",
+                    called, position.x, position.y, position.z));
+  return {x[0], x[1], x[2]};
+}
+
+/// As scenes take it; what was read is written back bit by bit.
+Quaternion orientation_of(const Quaternion& q, InputErrors& errors, const std::string& called) {
+  constexpr double exact = 1e-14;
+  if (std::abs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1.0) <= exact) return q;
+  const std::optional<Quaternion> unit = unit_of(q);
+  if (!unit) errors.add(called + ": " + not_unit(q));
+  return unit.value_or(q);
+}
+
+bool same_pose(const BodySet& bodies, Index body, const BodyState& state) {
+  const Vec3 &x = bodies.position[body], &y = state.position;
+  const Quaternion &p = bodies.orientation[body], &q = state.orientation;
+  return x.x == y.x && x.y == y.y && x.z == y.z && p.w == q.w && p.x == q.x && p.y == q.y &&
+         p.z == q.z;
+}
+
+void forget_contacts(ContactSet& contacts, GlobalId body) {
+  std::vector<std::uint8_t> marks(contacts.gap.size(), 1);
+  for (std::size_t c = 0; c < marks.size(); ++c)
+    if (contacts.name[c].a == body || contacts.name[c].b == body) marks[c] = 0;
+  keep(contacts, marks);
+}
+
+}  // namespace
+
+void Simulation::set_state(GlobalId body, const BodyState& given) {
+  require_dynamic("set_state", body, numbers_of(given));
+  const std::string called = fmt::format("set_state: body {}", body);
+  InputErrors errors;
+  BodyState state = given;
+  state.position = inside_of(world_, given.position, errors, called);
+  state.orientation = orientation_of(given.orientation, errors, called);
+  alike([&] { errors.throw_if_any(); });
+  BodySet& bodies = world_.bodies;
+  const Index here = bodies.find(body);
+  // ranks that know a contact of it need not know the body any more
+  const bool moves = here >= 0 && !same_pose(bodies, here, state);
+  std::array<double, 1> any{moves ? 1.0 : 0.0};
+  comm_.largest(any);
+  if (any[0] > 0.0) forget_contacts(world_.contacts, body);
+  if (here >= 0) {
+    bodies.position[here] = state.position;
+    bodies.orientation[here] = state.orientation;
+    bodies.velocity[here] = state.velocity;
+    bodies.angular_velocity[here] = state.angular_velocity;
+  }
+  touched_ = true;
+  control_.any = false;  // what the last step says of the next one is no longer so
+}
+
+namespace {
+
+struct NamedContact {
+  ContactName name;
+  BodyContact contact;
+};
+
+}  // namespace
+
+std::vector<BodyContact> Simulation::contacts_of(GlobalId body) const {
+  require_body("contacts_of", body);
+  const ContactSet& set = world_.contacts;
+  const double h = settings_.h;
+  std::vector<NamedContact> mine;
+  for (std::size_t c = 0; c < set.gap.size(); ++c) {
+    const ContactName& name = set.name[c];
+    const bool is_b = name.b == body;
+    if ((name.a != body && !is_b) || !speaks_for(world_.bodies, set.body_a[c], set.body_b[c]))
+      continue;
+    const double sign = is_b ? 1.0 : -1.0;
+    BodyContact one;
+    one.other = is_b ? name.a : name.b;
+    one.point = is_b ? contact_point_on_b(world_, static_cast<Index>(c)) : set.point[c];
+    one.normal = sign * set.normal[c];
+    one.gap = set.gap[c];
+    one.force = (sign / h) * set.impulse[c];
+    if (!set.angular_impulse.empty()) one.torque = (sign / h) * set.angular_impulse[c];
+    one.state = talus::state_of(world_, c, h);
+    mine.push_back({name, one});
+  }
+  std::vector<NamedContact> all = of_all_ranks(comm_, mine);
+  std::sort(all.begin(), all.end(),
+            [](const NamedContact& x, const NamedContact& y) { return x.name < y.name; });
+  std::vector<BodyContact> contacts;
+  for (const NamedContact& one : all) contacts.push_back(one.contact);
+  return contacts;
+}
+
+// ---- bodies that come and go --------------------------------------------------------------------
+
+namespace {
+
+/// What all ranks say of a body that comes.
+std::uint64_t mixed(const BodySpec& spec) {
+  const Quaternion& q = spec.pose.orientation;
+  const BodyState state{spec.pose.position, q, spec.velocity, spec.angular_velocity};
+  const auto* mesh = std::get_if<Mesh>(&spec.shape);
+  const bool is_empty =
+      mesh != nullptr && mesh->triangles == nullptr;  // a fault that is told later
+  const Bounds bounds = is_empty ? Bounds{} : bounds_of(spec.shape, spec.scale, spec.pose);
+  std::vector<double> numbers{spec.scale, spec.mass.value_or(0.0),
+                              static_cast<double>(spec.motion)};
+  for (const double x : numbers_of(state)) numbers.push_back(x);
+  for (const double x : numbers_of(bounds.low, bounds.high)) numbers.push_back(x);
+  return mixed(mixed(spec.name + '/' + spec.group + '/' + spec.material), numbers);
+}
+
+/// Which materials bodies are of, and those that may move: over all ranks. Meshes count as one
+/// more.
+struct Present {
+  std::vector<std::int64_t> any, moving;
+};
+
+Present present_in(const Scene& scene, const World& world, const Communicator& comm) {
+  const BodySet& bodies = world.bodies;
+  const auto meshes = static_cast<std::size_t>(world.materials.count());
+  std::vector<std::uint8_t> released(world.groups.size(), 0);
+  for (const Event& event : scene.events)
+    if (const Index group = world.find_group(event.target);
+        event.kind == Event::Kind::Release && group >= 0)
+      released[group] = 1;
+  Present present{std::vector<std::int64_t>(meshes + 1, 0), std::vector<std::int64_t>(meshes + 1)};
+  for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
+    const bool moves = bodies.motion[b] == Motion::Dynamic || released[bodies.group[b]] != 0;
+    const bool is_mesh = std::holds_alternative<Mesh>(world.shapes[bodies.shape[b]]);
+    for (auto* list : {&present.any, &present.moving}) {
+      if (list == &present.moving && !moves) continue;
+      ++(*list)[bodies.material[b]];
+      if (is_mesh) ++(*list)[meshes];
+    }
+  }
+  comm.sum(present.any);
+  comm.sum(present.moving);
+  return present;
+}
+
+/// That it may meet bodies for which nothing is said.
+void check_meetings(const World& world, const Present& present, const SceneBody& body,
+                    const Shape& shape, InputErrors& errors) {
+  const std::vector<std::int64_t>& met =
+      body.motion == Motion::Dynamic ? present.any : present.moving;
+  const std::vector<Material>& materials = world.materials.materials();
+  for (Index m = 0; m < world.materials.count(); ++m)
+    if (met[m] > 0 && !world.materials.has_pair(m, body.material))
+      errors.add(
+          fmt::format("add: {}: pairs: none between {} and {}, whose bodies may touch: add "
+                      "{{between: [{}, {}], "
+                      "friction: ..., restitution: ...}}",
+                      body.name, materials[m].name, materials[body.material].name,
+                      materials[m].name, materials[body.material].name));
+  if (std::holds_alternative<Mesh>(shape) && met.back() > 0)
+    errors.add(
+        fmt::format("add: {} and another body are both meshes and may touch, which is not "
+                    "computed: build one of them as a compound, or let neither move by "
+                    "forces",
+                    body.name));
+}
+
+}  // namespace
+
+GlobalId Simulation::add(const BodySpec& spec) {
+  require_alike("add", mixed(spec));
+  const Present present = present_in(scene_, world_, comm_);
+  InputErrors errors;
+  World trial;  // nothing of this one changes where there is a fault
+  trial.shapes = world_.shapes;
+  trial.materials = world_.materials;
+  trial.groups = world_.groups;
+  trial.domain = world_.domain;
+  trial.next_id = world_.next_id;
+  const SceneBody body = scene_body(trial, spec, "add", errors);
+  check_body(trial, body, errors);
+  const std::string clash = fault_of_group(trial, body);
+  if (!clash.empty()) errors.add("add: " + body.name + ": " + clash);
+  if (body.motion == Motion::Dynamic)
+    inside_of(world_, body.pose.position, errors, "add: " + body.name);
+  if (errors.empty()) {
+    check_meetings(world_, present, body, spec.shape, errors);
+    collect(errors, [&] {
+      add_body(trial, body);
+      refuse_broken_planes(scene_, trial);
+    });
+  }
+  alike([&] { errors.throw_if_any(); });
+  SceneBody made = scene_body(world_, spec, "add", errors);
+  if (made.motion == Motion::Dynamic)
+    made.pose.position = inside_of(world_, made.pose.position, errors, "");
+  const NewBody added = next_body(world_, made);
+  place({added});
+  hub_.assign(world_.bodies.id.size(), 0);
+  touched_ = true;
+  return added.id;
+}
+
+void Simulation::remove(GlobalId body) {
+  require_body("remove", body);
+  take_out(world_, {body});
+  hub_.assign(world_.bodies.id.size(), 0);
+  touched_ = true;
+}
+
+// ---- joints and what is switched ----------------------------------------------------------------
+
+std::size_t Simulation::find_joint(const std::string& call, const std::string& joint) const {
+  std::vector<std::string> known;
+  for (const Joint& one : world_.joints) known.push_back(one.name);
+  const auto found = std::find(known.begin(), known.end(), joint);
+  if (found == known.end())
+    throw AgreedInputError(call + ": " + is_none_of(joint, "joint or spring", known));
+  return static_cast<std::size_t>(found - known.begin());
+}
+
+JointState Simulation::joint_state(const std::string& name) const {
+  require_alike("joint_state", mixed(name));
+  const Joint& joint = world_.joints[find_joint("joint_state", name)];
+  const bool mine = owns(world_, joint);
+  std::vector<double> numbers(11, 0.0);
+  const std::optional<JointFrames> frames =
+      mine ? frames_of(world_, joint) : std::optional<JointFrames>{};
+  if (frames) {
+    const auto put = [&](std::size_t place, const Measured& measured) {
+      numbers[place] = measured.value;
+      numbers[place + 1] = rate_of(measured, *frames, world_.bodies);
+    };
+    const bool is_line = joint.type == JointType::Distance || joint.type == JointType::Spring;
+    numbers[0] = joint.on ? 1.0 : 0.0;
+    if (turns_about_axis(joint.type)) put(1, turn_about_axis(*frames, joint.angle));
+    if (slides_along_axis(joint.type)) put(3, way_along_axis(*frames));
+    if (is_line) put(3, distance_of(*frames));
+    const auto reaction = numbers_of(joint.reaction_force, joint.reaction_torque);
+    std::copy(reaction.begin(), reaction.end(), numbers.begin() + 5);
+  }
+  const std::vector<double> n = of_owner(mine, numbers);
+  return {n[0] == 1.0, n[1], n[2], n[3], n[4], {n[5], n[6], n[7]}, {n[8], n[9], n[10]}};
+}
+
+void Simulation::set_motor(const std::string& name, double value, std::optional<Freedom> of) {
+  const double which = of ? static_cast<double>(*of) : -1.0;
+  require_alike("set_motor", mixed(mixed(name), std::array{value, which}));
+  Joint& joint = world_.joints[find_joint("set_motor", name)];
+  const bool turns = joint.angle_motor.type != MotorType::None,
+             slides = joint.way_motor.type != MotorType::None;
+  InputErrors errors;
+  if (!of && turns && slides)
+    errors.add(fmt::format("set_motor: joint '{}' has two motors: say which", name));
+  const bool is_angle = of ? *of == Freedom::Angle : turns;
+  if (!(is_angle ? turns : slides))
+    errors.add(fmt::format("set_motor: joint '{}' has no motor{}", name,
+                           !of        ? ""
+                           : is_angle ? " about its axis"
+                                      : " along its axis"));
+  errors.require(std::isfinite(value), fmt::format("set_motor: joint '{}': value", name), value,
+                 "must be finite");
+  alike([&] { errors.throw_if_any(); });
+  (is_angle ? joint.angle_motor : joint.way_motor).value = Expression(value);
+}
+
+void Simulation::set_on(const std::string& target, bool on) {
+  require_alike("set_on", mixed(mixed(target), std::array{on ? 1.0 : 0.0}));
+  const std::string fault = fault_of_switch(scene_, world_, target);
+  if (!fault.empty()) throw AgreedInputError("set_on: " + fault);
+  switch_named(scene_, world_, target, on);
+}
+
+}  // namespace talus

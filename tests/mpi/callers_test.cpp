@@ -1,0 +1,230 @@
+// What callers do to bodies between steps, on ranks: the same bits as on one.
+
+#include "talus/core/error.hpp"
+#include "talus/simulation/simulation.hpp"
+
+#include "generate/random.hpp"
+#include "support/small_scene.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+
+namespace talus {
+namespace {
+
+using support::SmallScene;
+
+/// Balls in a corner of two walls, one that is so large that all ranks have it, and two on a rod.
+SmallScene crowd() {
+  SmallScene small(2e-3, 0.4, 0.2);
+  small.solver.tolerance = 1e-4;
+  small.solver.max_iterations = 10;  // bits are those of one rank after any number
+  small.add_floor();
+  small.add("wall", Motion::Fixed, small.plane({1.0, 0.0, 0.0}), {-0.2, 0.0, 0.0});
+  const Index ball = small.sphere(0.05), large = small.sphere(0.4);
+  for (int i = 0; i < 48; ++i) {
+    const int row = i / 4 % 4, layer = i / 16;
+    const Vec3 place{0.1002 * (i % 4) - 0.148, 0.1002 * row, 0.0502 + 0.1002 * layer};
+    small.add("ball" + std::to_string(i), Motion::Dynamic, ball, place);
+  }
+  small.add("large", Motion::Dynamic, large, {0.583, 0.15, 0.401});
+  Joint rod;
+  rod.name = "rod";
+  rod.type = JointType::Distance;
+  rod.body_a = 2;  // places in the list of the scene
+  rod.body_b = 5;
+  rod.length = 0.1002 * 3.0;
+  small.scene.world.joints.push_back(rod);
+  return small;
+}
+
+constexpr GlobalId balls = 48, first_ball = 2, large_ball = first_ball + balls;
+
+Vec3 any_vector(std::int64_t step, GlobalId id, std::uint32_t kind) {
+  KeyedRandom random(static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(id), kind);
+  return {random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0)};
+}
+
+/// Each owned body is pushed, but for every third: their numbers come from id, step and velocity.
+void drag(Simulation& simulation, std::int64_t step) {
+  const BodySet& bodies = simulation.world().bodies;
+  std::vector<Vec3> forces, torques;
+  for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
+    const bool pushes = bodies.id[b] % 3 != 0;
+    forces.push_back(pushes ? 20.0 * any_vector(step, bodies.id[b], 1) - 2.0 * bodies.velocity[b]
+                            : Vec3{});
+    torques.push_back(pushes ? 0.1 * any_vector(step, bodies.id[b], 2) : Vec3{});
+  }
+  simulation.push_owned(forces, torques);
+}
+
+using Act = std::function<void(Simulation&, std::int64_t step)>;
+
+/// Steps with `act` before each: on all ranks, and on each by itself beside it.
+void expect_bits_of_one_rank(const SmallScene& scene, int steps, const Act& act) {
+  const Communicator comm = Communicator::world();
+  BalanceSettings balance;
+  balance.by = BalanceSettings::By::Counts;
+  for (const OwnerKind kind : {OwnerKind::Random, OwnerKind::Hilbert}) {
+    balance.cells.kind = kind;
+    balance.every = 3;
+    std::int64_t contacts = 0, moved = 0;
+    Simulation shared(scene.scene, scene.solver, comm, balance);
+    Simulation alone(scene.scene, scene.solver, Communicator::self());
+    for (int step = 0; step < steps; ++step) {
+      act(shared, step);
+      act(alone, step);
+      const StepReport report = shared.step(), expected = alone.step();
+      contacts += report.contacts;
+      moved += report.moved;
+      EXPECT_EQ(report.contacts, expected.contacts);
+      EXPECT_EQ(report.iterations, expected.iterations);
+      EXPECT_EQ(report.energy.forces, expected.energy.forces);
+      const std::uint64_t hash = trajectory_hash(shared.world().bodies, comm);
+      EXPECT_EQ(hash, trajectory_hash(alone.world().bodies)) << "step " << step;
+      if (!comm.all_agree(!testing::Test::HasFailure())) return;
+    }
+    EXPECT_GT(contacts, 50 * steps);  // else not all was tested
+    if (comm.size() > 1 && kind == OwnerKind::Hilbert) {
+      EXPECT_GT(moved, 0);
+    }
+  }
+}
+
+template <class Call>
+std::string fault_of(const Call& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CallersOnRanks, EachRankPushesItsBodies) {
+  expect_bits_of_one_rank(crowd(), 12, drag);
+}
+
+TEST(CallersOnRanks, AllRanksPushAndHoldBodiesByTheirIds) {
+  expect_bits_of_one_rank(crowd(), 13, [](Simulation& simulation, std::int64_t step) {
+    const GlobalId one = first_ball + step % balls;
+    simulation.push(one, 50.0 * any_vector(step, one, 3), any_vector(step, one, 4));
+    simulation.push(large_ball, 500.0 * any_vector(step, 0, 5));
+    if (step % 4 == 0) simulation.hold(one, 5.0 * any_vector(step, one, 6));
+    if (step == 9) simulation.hold(first_ball, {});
+    if (step % 3 == 0) drag(simulation, step);
+  });
+}
+
+TEST(CallersOnRanks, StepsThatAreComparedSeeWhatIsPushed) {
+  SmallScene scene = crowd();
+  scene.scene.time.error_share = 10.0;
+  int compared = 0;
+  expect_bits_of_one_rank(scene, 4, [&](Simulation& simulation, std::int64_t step) {
+    drag(simulation, step);
+    compared += simulation.comparisons().comparisons > 0 ? 1 : 0;
+  });
+  EXPECT_GT(compared, 0);
+}
+
+/// Numbers that a caller has read, to be compared with those of one rank.
+void put(std::vector<double>& numbers, const Vec3& v) {
+  numbers.insert(numbers.end(), {v.x, v.y, v.z});
+}
+std::vector<double> all_that_is_read(const Simulation& simulation) {
+  std::vector<double> numbers;
+  for (const GlobalId id : {GlobalId{0}, first_ball, first_ball + 17, large_ball}) {
+    const BodyState state = simulation.state_of(id);
+    put(numbers, state.position);
+    put(numbers, state.velocity);
+    put(numbers, state.angular_velocity);
+    numbers.push_back(state.orientation.w);
+    for (const BodyContact& contact : simulation.contacts_of(id)) {
+      numbers.push_back(static_cast<double>(contact.other));
+      numbers.push_back(static_cast<double>(contact.state));
+      put(numbers, contact.point);
+      put(numbers, contact.force);
+    }
+  }
+  const JointState rod = simulation.joint_state("rod");
+  numbers.insert(numbers.end(), {rod.way, rod.way_rate, rod.on ? 1.0 : 0.0});
+  put(numbers, rod.reaction_force);
+  return numbers;
+}
+
+TEST(CallersOnRanks, WhatIsReadAndWrittenIsThatOfOneRank) {
+  std::vector<std::vector<double>> read;
+  expect_bits_of_one_rank(crowd(), 13, [&](Simulation& simulation, std::int64_t step) {
+    read.push_back(all_that_is_read(simulation));
+    // from one end of the heap to the other, or a push
+    const GlobalId one = first_ball + 7 * step % balls;
+    BodyState state = simulation.state_of(one);
+    if (step % 2 == 0) state.position = {-0.1 + 0.02 * static_cast<double>(step), 0.2, 0.7};
+    state.velocity = state.velocity + 0.1 * any_vector(step, one, 7);
+    simulation.set_state(one, state);
+    state = simulation.state_of(large_ball);
+    state.velocity.x -= 0.05;
+    simulation.set_state(large_ball, state);
+    if (step == 8) simulation.set_on("rod", false);
+  });
+  for (std::size_t i = 0; i + 1 < read.size(); i += 2) EXPECT_EQ(read[i], read[i + 1]);
+  EXPECT_GT(read.back().size(), 100U);  // there were contacts
+}
+
+TEST(CallersOnRanks, AMotorThatIsSetTurnsAsOnOneRank) {
+  SmallScene scene = crowd();
+  Joint axle;
+  axle.name = "axle";
+  axle.type = JointType::Revolute;
+  axle.body_a = world_id;
+  axle.body_b = large_ball;  // its place in the list
+  axle.frame_a.position = {0.583, 0.15, 0.401};
+  axle.angle_motor.type = MotorType::Force;
+  scene.scene.world.joints.push_back(axle);
+  expect_bits_of_one_rank(scene, 8, [](Simulation& simulation, std::int64_t step) {
+    // held at a tenth of a rad by what is measured
+    const JointState state = simulation.joint_state("axle");
+    const auto more = static_cast<double>(step);
+    simulation.set_motor("axle", 2000.0 * (0.1 - state.angle) - 50.0 * state.angle_rate + more);
+  });
+}
+
+TEST(CallersOnRanks, BodiesComeAndGoAsOnOneRank) {
+  std::vector<GlobalId> came;
+  expect_bits_of_one_rank(crowd(), 13, [&](Simulation& simulation, std::int64_t step) {
+    BodySpec spec;
+    spec.name = "guest" + std::to_string(step);
+    spec.material = "stone";
+    spec.shape = Sphere{step % 3 == 0 ? 0.45 : 0.05};  // such a large one goes to all ranks
+    if (step == 5) spec.motion = Motion::Fixed;
+    const auto at = static_cast<double>(step);
+    spec.pose.position = step % 3 == 0 ? Vec3{2.0 + at, 0.2, 0.5} : Vec3{0.05 * at, 0.1, 0.5};
+    spec.velocity = step == 5 ? Vec3{} : Vec3{0.0, 0.0, -1.0};
+    came.push_back(simulation.add(spec));
+    if (step > 3) simulation.remove(came[came.size() - 5]);
+    if (step % 2 == 1) simulation.remove(first_ball + step);
+    if (step == 10) simulation.remove(large_ball);
+    drag(simulation, step);
+    EXPECT_EQ(simulation.body_count(), 51 + step + 1 - std::max<std::int64_t>(0, step - 3) -
+                                           (step + 1) / 2 - (step >= 10 ? 1 : 0));
+  });
+}
+
+TEST(CallersOnRanks, RanksThatDoNotSayTheSameAreToldSo) {
+  const Communicator comm = Communicator::world();
+  const SmallScene scene = crowd();
+  Simulation simulation(scene.scene, scene.solver, comm);
+  const double rank = comm.rank();
+  const std::string told = fault_of([&] { simulation.push(3, {rank, 0.0, 0.0}); });
+  EXPECT_EQ(told, comm.size() == 1 ? ""
+                                   : "push: the ranks do not say the same: it is called on "
+                                     "all of them, with the same values");
+  EXPECT_EQ(fault_of([&] { simulation.hold(1000, {}); }),
+            "hold: body 1000 is not there: it has gone, or never was");
+}
+
+}  // namespace
+}  // namespace talus

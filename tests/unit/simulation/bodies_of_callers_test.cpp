@@ -1,0 +1,263 @@
+// Bodies that a caller brings and takes between steps.
+
+#include "talus/core/error.hpp"
+#include "talus/geometry/triangle_mesh.hpp"
+
+#include "app/run/run_memory.hpp"
+#include "support/run_program.hpp"
+#include "support/small_scene.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace talus {
+namespace {
+
+using support::SmallScene;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr double g = 9.81, h = 1e-3, radius = 0.1;
+constexpr double rounding = 1e-11;
+
+void steps(Simulation& simulation, int count) {
+  for (int i = 0; i < count; ++i) simulation.step();
+}
+
+BodySpec ball(const std::string& name, const Vec3& position) {
+  BodySpec spec;
+  spec.name = name;
+  spec.material = "stone";
+  spec.shape = Sphere{radius};
+  spec.pose.position = position;
+  return spec;
+}
+
+/// Two balls one above the other on a floor.
+SmallScene tower() {
+  SmallScene small(h, 0.5);
+  small.add_floor();
+  small.add(ball("low", {0.0, 0.0, radius}));
+  small.add(ball("high", {0.0, 0.0, 3.0 * radius}));
+  return small;
+}
+
+template <class Call>
+std::vector<std::string> faults_of(const Call& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    return error.messages();
+  }
+  return {};
+}
+
+TEST(BodiesOfCallers, WhatComesFallsAndHasTheNextId) {
+  Simulation simulation = tower().start();
+  steps(simulation, 5);
+  BodySpec spec = ball("new", {3.0, 0.0, 2.0});
+  spec.group = "guests";
+  spec.velocity = {0.0, 1.0, 0.0};
+  EXPECT_EQ(simulation.add(spec), 3);
+  constexpr double t = 0.1;
+  steps(simulation, 100);
+  const BodyState state = simulation.state_of(3);
+  EXPECT_NEAR(length(state.velocity - Vec3{0.0, 1.0, -g * t}), 0.0, rounding);
+  EXPECT_NEAR(length(state.position - Vec3{3.0, t, 2.0 - 0.5 * g * t * (t + h)}), 0.0, rounding);
+  EXPECT_EQ(simulation.body_count(), 4);
+  EXPECT_GE(simulation.world().find_group("guests"), 0);
+  EXPECT_EQ(simulation.world().shapes.size(), 2U);  // balls of one size share theirs
+}
+
+TEST(BodiesOfCallers, WhatComesTouchesAtOnce) {
+  Simulation simulation = tower().start();
+  simulation.step();
+  simulation.add(ball("new", {1.0, 0.0, radius}));
+  const StepReport report = simulation.step();
+  EXPECT_EQ(report.bodies, 4);
+  EXPECT_EQ(report.contacts, 3);
+  EXPECT_NEAR(simulation.state_of(3).position.z, radius, 1e-9);
+}
+
+TEST(BodiesOfCallers, WhatGoesHoldsNothingUp) {
+  SmallScene small = tower();
+  Joint rope;
+  rope.name = "rope";
+  rope.type = JointType::Distance;
+  rope.body_a = 1;  // the low one, which goes
+  rope.body_b = 2;
+  rope.length = 2.0 * radius;
+  small.scene.world.joints.push_back(rope);
+  Simulation simulation = small.start();
+  steps(simulation, 10);
+  simulation.hold(1, {1.0, 0.0, 0.0});
+  simulation.push(1, {1.0, 0.0, 0.0});
+  simulation.remove(1);
+  EXPECT_EQ(simulation.body_count(), 2);
+  EXPECT_EQ(simulation.world().removed, 1);
+  EXPECT_TRUE(simulation.world().held.empty());
+  EXPECT_FALSE(simulation.joint_state("rope").on);
+  EXPECT_THAT(simulation.contacts_of(2), IsEmpty());
+  steps(simulation, 50);
+  EXPECT_NEAR(simulation.state_of(2).velocity.z, -g * 0.05, 1e-8);
+  EXPECT_EQ(simulation.add(ball("new", {2.0, 0.0, 1.0})), 3);  // ids are not used again
+  EXPECT_THAT(faults_of([&] { simulation.remove(1); }),
+              ElementsAre("remove: body 1 is not there: it has gone, or never was"));
+}
+
+TEST(BodiesOfCallers, TheLedgerHasWhatTheyBringAndTake) {
+  SmallScene small = tower();
+  small.set_gravity({});
+  Simulation simulation = small.start();
+  steps(simulation, 2);
+  BodySpec spec = ball("new", {3.0, 0.0, 2.0});
+  spec.velocity = {0.0, 2.0, 0.0};
+  spec.mass = 3.0;
+  const GlobalId id = simulation.add(spec);
+  EXPECT_NEAR(simulation.step().energy.bodies, 6.0, rounding);
+  simulation.remove(id);
+  const EnergyLedger ledger = simulation.step().energy;
+  EXPECT_NEAR(ledger.bodies, -6.0, rounding);
+  EXPECT_NEAR(ledger.unaccounted(), 0.0, rounding);
+}
+
+TEST(BodiesOfCallers, OthersThanBallsComeToo) {
+  SmallScene small = tower();
+  small.scene.world.domain.low = {-4.0, -4.0, -4.0};
+  small.scene.world.domain.high = {4.0, 4.0, 4.0};
+  small.scene.world.domain.periodic = {true, false, false};
+  Simulation simulation = small.start();
+  steps(simulation, 100);
+  BodySpec belt = ball("belt", {0.0, 3.0, 0.0});
+  belt.motion = Motion::Kinematic;
+  belt.shape = Box{{1.0, 0.5, 0.1}};
+  belt.movement.emplace();
+  belt.movement->way[0] = Expression("2*t", {}, {"t"});
+  const GlobalId moved = simulation.add(belt);
+  BodySpec clump = ball("clump", {5.0, -2.0, 1.0});  // a period further on
+  clump.shape = Compound{{{Sphere{0.1}, {}}, {Sphere{0.1}, {{0.1, 0.0, 0.0}, {}}}}};
+  const GlobalId joined = simulation.add(clump);
+  EXPECT_NEAR(simulation.state_of(joined).position.x, -3.0 + 0.05, rounding);  // of its centre
+  steps(simulation, 10);
+  EXPECT_NEAR(simulation.state_of(moved).position.x, 0.02, rounding);  // from when it came
+  EXPECT_NEAR(simulation.state_of(joined).velocity.z, -g * 0.01, rounding);
+}
+
+TEST(BodiesOfCallers, AreInCheckpoints) {
+  const support::Workplace files;
+  const std::string path = files.path("came.h5").string();
+  Simulation whole = tower().start();
+  steps(whole, 3);
+  BodySpec brick = ball("brick", {0.05, 0.0, 0.6});
+  brick.shape = Box{{0.1, 0.1, 0.05}};
+  whole.add(brick);
+  whole.remove(1);
+  app::write_checkpoint_of(whole, path, "", {}, {}, {});
+  app::RunMemory memory;
+  Simulation resumed(app::continuation_of(read_checkpoint(path, Communicator::self()), memory),
+                     whole.solver(), Communicator::self());
+  steps(whole, 100);
+  steps(resumed, 100);
+  EXPECT_EQ(trajectory_hash(whole.world().bodies), trajectory_hash(resumed.world().bodies));
+  EXPECT_EQ(resumed.body_count(), 3);
+}
+
+// ---- what is wrong
+
+TEST(BodiesOfCallers, FaultsAreSaidAtOnceAndNothingComes) {
+  SmallScene small = tower();
+  small.add_material("glass", 2500.0);
+  small.add_material("air");
+  small.scene.world.domain.low = {-4.0, -4.0, -4.0};
+  small.scene.world.domain.high = {4.0, 4.0, 4.0};
+  small.scene.world.domain.periodic = {true, false, false};
+  Simulation simulation = small.start();
+  const std::size_t shapes = simulation.world().shapes.size();
+  BodySpec spec = ball("new", {0.0, 9.0, 0.0});
+  spec.material = "ston";
+  spec.shape = Box{{0.1, 0.0, 0.1}};
+  EXPECT_THAT(
+      faults_of([&] { simulation.add(spec); }),
+      ElementsAre("add: new: material 'ston' is not one of materials: did you mean 'stone'? known "
+                  "are stone, glass, air",
+                  "add: new: size = 0 must be > 0",
+                  "add: new at (0, 9, 0) m is outside the domain: place it inside, or make the "
+                  "domain larger"));
+  spec = ball("new", {1.0, 0.0, 1.0});
+  spec.material = "glass";
+  EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
+              ElementsAre("add: new: pairs: none between stone and glass, whose bodies may touch: "
+                          "add {between: [stone, glass], friction: ..., restitution: ...}"));
+  spec.material = "air";
+  EXPECT_THAT(
+      faults_of([&] { simulation.add(spec); }),
+      ElementsAre("add: new: material air has no density: give it one, or give new a mass"));
+  spec = ball("low", {1.0, 0.0, 1.0});
+  spec.group = "guests";
+  EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
+              ElementsAre("add: low: name = 'low' is the name of a group, too: low is in group "
+                          "guests; rename one"));
+  spec = ball("ramp", {});
+  spec.motion = Motion::Fixed;
+  spec.shape = Plane{{0.6, 0.0, 0.8}};
+  EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
+              ElementsAre(HasSubstr("body 3 (ramp): its normal (0.6, 0, 0.8) leans along x, which "
+                                    "is periodic")));
+  spec.shape = Mesh{};
+  EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
+              ElementsAre("add: ramp: a mesh has no triangles"));
+  EXPECT_EQ(simulation.body_count(), 3);
+  EXPECT_EQ(simulation.world().shapes.size(), shapes);
+  EXPECT_LT(simulation.world().find_group("new"), 0);
+  EXPECT_EQ(simulation.add(ball("new", {1.0, 0.0, 1.0})), 3);
+}
+
+/// Only what may move meets what stands.
+TEST(BodiesOfCallers, WhatNeverMovesNeedsNoPairWithWhatNeverMoves) {
+  SmallScene small(h);
+  small.add_material("glass", 2500.0);
+  small.add_floor();
+  Simulation simulation = small.start();
+  BodySpec wall = ball("wall", {0.0, 0.0, 1.0});
+  wall.motion = Motion::Fixed;
+  wall.material = "glass";
+  EXPECT_EQ(simulation.add(wall), 1);
+  EXPECT_THAT(faults_of([&] {
+                simulation.add(ball("ball", {2.0, 0.0, 1.0}));
+              }),
+              ElementsAre(HasSubstr("pairs: none between glass and stone")));
+}
+
+TEST(BodiesOfCallers, AMeshDoesNotMeetAMesh) {
+  const auto triangles = std::make_shared<const TriangleMesh>(
+      std::vector<std::array<Vec3, 3>>{{{{0, 0, 0}, {0, 1, 0}, {1, 0, 0}}},
+                                       {{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}}},
+                                       {{{0, 0, 0}, {0, 0, 1}, {0, 1, 0}}},
+                                       {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}});
+  SmallScene small = tower();
+  Event release;
+  release.kind = Event::Kind::Release;
+  release.target = "wedge";
+  release.at = 10.0;
+  small.scene.events = {release};
+  BodySpec wedge = ball("wedge", {5.0, 0.0, 0.0});
+  wedge.shape = Mesh{triangles};
+  wedge.motion = Motion::Fixed;
+  small.add(wedge);
+  Simulation simulation = small.start();
+  wedge.name = "other";
+  wedge.pose.position.x = 8.0;
+  // the first may move one day
+  EXPECT_THAT(faults_of([&] { simulation.add(wedge); }),
+              ElementsAre(HasSubstr("add: other and another body are both meshes and may touch")));
+}
+
+}  // namespace
+}  // namespace talus
