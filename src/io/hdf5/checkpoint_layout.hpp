@@ -16,7 +16,7 @@ namespace io {
 
 /// Of everything in a checkpoint that is no state: to be raised with every change of what is
 /// packed.
-inline constexpr std::int64_t checkpoint_version = 8;
+inline constexpr std::int64_t checkpoint_version = 9;
 
 /// Bodies and contacts are written and read array by array (state_writer, checkpoint_writer and
 /// checkpoint_reader). A member that is added does not compile until it has its name here: it must
