@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <string_view>
 
 namespace talus::io {
 namespace {
@@ -349,16 +350,37 @@ std::vector<std::string> names_of(const std::map<std::string, Place>& names) {
   return all;
 }
 
+/// What would be two lines, or two columns, in a file.
+bool breaks_lines(char c) {
+  return static_cast<unsigned char>(c) < ' ' || c == 0x7f || c == ',' || c == '"';
+}
+
+/// For a message.
+std::string shown(std::string name) {
+  std::replace_if(name.begin(), name.end(), breaks_lines, '?');
+  return name;
+}
+
+bool is_plain(const std::string& name) {
+  return std::none_of(name.begin(), name.end(), [](char c) {
+    return breaks_lines(c) || std::string_view(" ./=").find(c) != std::string_view::npos;
+  });
+}
+
 std::string read_name(const Fields& fields, std::map<std::string, Place>& taken) {
+  constexpr std::size_t longest = 200;  // a file is named after it, which may have 255
   std::string name = fields.text("name");
   if (name.empty()) return name;
   if (name == "world")
     fields.fault("name", "name = 'world' is the immovable world of joints: choose another");
-  if (name.find_first_of("./= \t\n") != std::string::npos)
-    fields.fault("name",
-                 fmt::format("name = '{}' must have no blank, dot, slash or equals sign: -s "
-                             "and files use it",
-                             name));
+  if (name.size() > longest)
+    fields.fault("name", fmt::format("name = '{}...' has {} characters, more than {}: files are "
+                                     "named after it",
+                                     name.substr(0, 20), name.size(), longest));
+  if (!is_plain(name))
+    fields.fault("name", fmt::format("name = '{}' must have no blank, dot, slash, equals sign, "
+                                     "comma, quote or control character: -s and files use it",
+                                     shown(name)));
   const auto [earlier, is_new] = taken.emplace(name, fields.place("name"));
   if (!is_new)
     fields.fault("name", fmt::format("name = '{}' is given twice, first at {}: rename one", name,
@@ -393,6 +415,11 @@ std::optional<SceneBody> read_body(SceneReading& reading, const Fields& fields, 
   if (!at_start && fields.kind() == "servo")
     fields.fault("motion", "a servo cannot appear during the run: have it from the start");
   const std::string group = fields.text("group");
+  if (std::any_of(group.begin(), group.end(), breaks_lines))
+    fields.fault("group",
+                 fmt::format("group = '{}' must have no comma, quote or control character: "
+                             "tables use it",
+                             shown(group)));
   if (body.name.empty() || !motion || body.material < 0 || body.shape < 0) {
     reading.faulty.insert(body.name);
     return std::nullopt;
