@@ -24,7 +24,7 @@ double mean_volume(const Generator& generator, const Sizes& sizes, const Pattern
 double expected_bodies(const Generator& generator, const Sizes& sizes, const Pattern& pattern) {
   const double region = volume_of(generator.region);
   const double asked = generator.count >= 0 ? static_cast<double>(generator.count) : infinity;
-  if (generator.kind == GeneratorKind::Lattice) {
+  if (generator.kind == Generator::Kind::Lattice) {
     const Vec3& s = generator.spacing;
     return std::min(asked, region / (s.x * s.y * s.z));
   }

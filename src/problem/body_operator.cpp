@@ -247,16 +247,16 @@ void BodyOperator::multiply(const double* x, double* y) const {
     // What the neighbours wait for comes first; it travels while the rest is done. Only the master
     // thread speaks to MPI.
     if (!halo_->empty()) {
-      const auto [first, last] = share_of(boundary, thread, threads);
-      caught.run(place, [&] { accumulate(pass, x, first, last); });
+      const std::pair<Index, Index> mine = share_of(boundary, thread, threads);
+      caught.run(place, [&] { accumulate(pass, x, mine.first, mine.second); });
 #pragma omp barrier
 #pragma omp master
       caught.run(place, [&] { halo_->start(work.lines.data()); });
     }
     const Index interior = halo_->empty() ? 0 : boundary;
-    const auto [first_body, last_body] = share_of(bodies - interior, thread, threads);
+    const std::pair<Index, Index> mine = share_of(bodies - interior, thread, threads);
     caught.run(place,
-               [&] { accumulate_polling(pass, x, interior + first_body, interior + last_body); });
+               [&] { accumulate_polling(pass, x, interior + mine.first, interior + mine.second); });
     if (hub != nullptr) {
       caught.run(place, [&] { hub->add(pass, x, impulses, thread, threads); });
 #pragma omp barrier

@@ -67,6 +67,7 @@ Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm, Bala
       share_(comm_),
       streams_(scene_.generators.size()) {
   const StandardArithmetic arithmetic;
+  const Phase phase("setting up the scene");
   world_.bodies.rank = comm_.rank();
   share_.rolling = world_.materials.can_roll();
   InputErrors errors;

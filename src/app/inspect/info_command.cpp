@@ -44,7 +44,7 @@ std::string state_file_of(const std::string& path, const std::optional<double>& 
   if (!fs::exists(path, ignored))
     throw InputError(fmt::format("{}: is not there; give a folder of talus run or a state", path));
   if (!fs::is_directory(path, ignored)) return path;
-  const std::string last = (fs::path(path) / "state.h5").string();
+  std::string last = (fs::path(path) / "state.h5").string();
   if (!time && fs::exists(last, ignored)) return last;
   std::vector<std::string> files = snapshots_of(path);
   files.push_back(last);
