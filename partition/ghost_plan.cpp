@@ -2,13 +2,17 @@
 
 #include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
+#include "talus/parallel/agreement.hpp"
 
+#include "core/caught.hpp"
 #include "curve_cuts.hpp"
 #include "mail.hpp"
 #include "space_of_bodies.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <fmt/format.h>
 #include <tuple>
 #include <utility>
 
@@ -52,10 +56,12 @@ std::vector<Found> find_in_pieces(std::size_t count, const Search& search) {
   const std::size_t pieces = std::min(most_pieces, count / least_in_piece + 1);
   std::vector<std::vector<Found>> found(pieces);
   const StandardArithmetic arithmetic;
+  Caught caught;
 #pragma omp parallel for schedule(dynamic) default(none) firstprivate(arithmetic) \
-    shared(count, search, pieces, found)
+    shared(count, search, pieces, found, caught)
   for (std::size_t p = 0; p < pieces; ++p)
-    search(count * p / pieces, count * (p + 1) / pieces, found[p]);
+    caught.run(p, [&] { search(count * p / pieces, count * (p + 1) / pieces, found[p]); });
+  caught.rethrow();
   std::vector<Found> all;
   for (const auto& part : found) all.insert(all.end(), part.begin(), part.end());
   return all;
@@ -101,15 +107,22 @@ std::vector<RankBox> share(const Communicator& comm, const std::vector<Bounds>& 
   return of_all_ranks(comm, boxes);
 }
 
-/// Images are counted one by one.
+/// Images are counted one by one. All ranks know the boxes, and throw alike.
 void check_periods(const Periodicity& world, const std::vector<RankBox>& boxes) {
   if (boxes.empty()) return;
   Bounds all = empty_bounds;
   for (const RankBox& one : boxes) all = enclosing(all, one.box);
   const Vec3 width = all.high - all.low;
-  TALUS_ASSERT(!world.axis[0] || width.x < most_periods * world.period.x);
-  TALUS_ASSERT(!world.axis[1] || width.y < most_periods * world.period.y);
-  TALUS_ASSERT(!world.axis[2] || width.z < most_periods * world.period.z);
+  const std::array<double, 3> widths{width.x, width.y, width.z},
+      periods{world.period.x, world.period.y, world.period.z};
+  for (std::size_t k = 0; k < widths.size(); ++k)
+    if (world.axis[k] && !(widths[k] < most_periods * periods[k]))
+      throw AgreedFailure(fmt::format(
+          "bodies and what they may do in a step reach over {:g} m along {}, which is periodic "
+          "with "
+          "a period of {:g} m: more than {:g} periods are too many; one moves too fast (a smaller "
+          "time step may help), or is too large or too far away for a periodic axis",
+          widths[k], "xyz"[k], periods[k], most_periods));
 }
 
 /// Bodies that meet a box of another rank, ascending.

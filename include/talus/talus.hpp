@@ -14,6 +14,7 @@
 #include "talus/core/expression.hpp"
 #include "talus/core/rotation.hpp"
 #include "talus/core/simd.hpp"
+#include "talus/core/thread_workspace.hpp"
 #include "talus/core/types.hpp"
 #include "talus/generate/generate.hpp"
 #include "talus/generate/scene_bodies.hpp"

@@ -8,7 +8,9 @@
 
 #include "app/commands.hpp"
 #include "app/faults.hpp"
+#include "app/streams.hpp"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +18,7 @@
 #include <fmt/format.h>
 #include <malloc.h>
 #include <new>
+#include <string>
 #include <unistd.h>
 
 namespace {
@@ -40,15 +43,15 @@ void keep_freed_memory() {
 
 /// All ranks know: one speaks.
 int failed(const char* message, int code) {
-  if (talus::launched_rank() == 0) fmt::print(stderr, "talus: {}\n", message);
+  if (talus::launched_rank() == 0) talus::app::say(stderr, "talus: {}\n", message);
   return code;
 }
 
 /// Of several ranks this one alone: it says where it was, and no other waits for it.
 int failed_alone(const char* message, int code) {
   if (talus::launched_ranks() <= 1) return failed(message, code);
-  fmt::print(stderr, "talus: rank {}{}: {}\n", talus::launched_rank(),
-             talus::Phase::place_of_failure(), message);
+  talus::app::say(stderr, "talus: rank {}{}: {}\n", talus::launched_rank(),
+                  talus::Phase::place_of_failure(), message);
   std::fflush(nullptr);
   talus::MpiSession::abort(code);
 }
@@ -59,9 +62,12 @@ int run_on_this_rank(int argc, char** argv) {
     const talus::Communicator world = talus::Communicator::world();
     talus::app::require_same_words(world, argc, argv);
     const int code = talus::app::run(argc, argv, world);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    errno = 0;
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      if (errno == EPIPE) return talus::app::exit_failed;  // the reader wants no more, as head does
       return failed_alone("the results could not be printed: stdout is full or closed",
                           talus::app::exit_failed);
+    }
     return code;
   } catch (const talus::AgreedInputError& error) {
     return failed(error.what(), talus::app::exit_bad_input);
@@ -70,8 +76,13 @@ int run_on_this_rank(int argc, char** argv) {
   } catch (const talus::InputError& error) {
     return failed_alone(error.what(), talus::app::exit_bad_input);
   } catch (const std::bad_alloc&) {
-    return failed_alone("out of memory: the problem is too large for this machine",
-                        talus::app::exit_failed);
+    const std::string phase = talus::Phase::of_failure();
+    return failed_alone(
+        ("out of memory" + (phase.empty() ? "" : " while " + phase) +
+         ": the problem is too large for this machine: use more ranks on more machines, or a "
+         "smaller problem")
+            .c_str(),
+        talus::app::exit_failed);
   } catch (const std::exception& error) {
     return failed_alone(error.what(), talus::app::exit_failed);
   }
@@ -83,6 +94,7 @@ int main(int argc, char** argv) {
   const talus::StandardArithmetic arithmetic;
   limit_spinning(argv);
   keep_freed_memory();
+  talus::app::keep_standard_streams();
   // a limit on the size of files is a write that fails, with a message, as on a full disk
   std::signal(SIGXFSZ, SIG_IGN);
   try {

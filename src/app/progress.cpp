@@ -1,5 +1,6 @@
 #include "app/progress.hpp"
 
+#include "app/streams.hpp"
 #include "core/words.hpp"
 
 #include <cmath>
@@ -57,10 +58,10 @@ void ProgressLine::show(const std::string& text, double seconds) {
   if (!is_due(seconds)) return;
   if (terminal_) {
     constexpr const char* erase_rest = "\x1b[K";
-    fmt::print(stderr, "\r{}{}", text.substr(0, columns()), erase_rest);
+    say(stderr, "\r{}{}", text.substr(0, columns()), erase_rest);
     open_ = true;
   } else {
-    fmt::print(stderr, "{}\n", text);
+    say(stderr, "{}\n", text);
   }
   next_ = seconds + every_;
   std::fflush(stderr);

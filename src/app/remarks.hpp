@@ -2,6 +2,7 @@
 // What is said beside the results, on stderr: notes unless --quiet, details with --verbose.
 
 #include "app/commands.hpp"
+#include "app/streams.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -11,11 +12,11 @@
 namespace talus::app {
 
 inline void note(const CommonOptions& common, const std::string& text) {
-  if (!common.quiet) fmt::print(stderr, "note: {}\n", text);
+  if (!common.quiet) say(stderr, "note: {}\n", text);
 }
 
 inline void detail(const CommonOptions& common, const std::string& text) {
-  if (common.verbose) fmt::print(stderr, "{}\n", text);
+  if (common.verbose) say(stderr, "{}\n", text);
 }
 
 class Stopwatch {

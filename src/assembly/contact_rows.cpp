@@ -108,6 +108,7 @@ void body_rows(const World& world, double h, const std::vector<Vec6>& wrench, Bo
   problem.momentum.assign(count, Vec6{});
   const auto g = values_at(world.gravity, world.time);
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
     shared(count, bodies, problem, g, h, wrench, added)
   for (std::size_t b = 0; b < count; ++b) {
@@ -317,6 +318,7 @@ void contact_rows(const World& world, double h, const std::vector<std::uint8_t>&
   problem.point_b.assign(periodic ? count : 0, Vec3{});
   const double slow = least_slip(world, h);
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
     shared(count, world, problem, rolling, periodic, slow)
   for (std::size_t c = 0; c < count; ++c) {

@@ -43,6 +43,7 @@ std::int64_t warm_start(const ContactSet& before, ContactSet& now,
   const bool rolling = !now.angular_impulse.empty() && !before.angular_impulse.empty();
   std::int64_t found = 0;
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) if (pieces > 1) default(none) firstprivate(arithmetic) \
     shared(count, pieces, before, now, rolling, marks) reduction(+ : found)
   for (std::size_t p = 0; p < pieces; ++p)

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <muParserBase.h>
+#include <mutex>
 
 namespace talus {
 namespace {
@@ -233,7 +234,15 @@ void check_names(const std::string& text, const std::vector<Name>& names,
   errors.throw_if_any();
 }
 
+/// Its text would fill a screen, and the package's own limit would tell of something else.
+constexpr std::size_t longest = 10000;  // characters
+
 void check_characters(const std::string& text) {
+  if (text.size() > longest)
+    throw InputError(
+        fmt::format("'{}...': a formula of {} characters is longer than {}, the most that one may "
+                    "have: put parts of it into variables",
+                    text.substr(0, 40), text.size(), longest));
   const std::size_t strange =
       text.find_first_not_of(std::string(name_letters) + " \t\r\n.,()?:+-*/^<>=!&|");
   if (strange != std::string::npos)
@@ -275,6 +284,7 @@ struct Expression::Program {
   std::string text;
   std::map<std::string, double> constants;  ///< that occur in it
   std::vector<std::string> variables;
+  mutable std::mutex mutex;
   mutable std::vector<double> values;  ///< where the formula finds its variables
   Formula formula;
 };
@@ -321,8 +331,19 @@ Expression::Expression(const std::string& text, const std::map<std::string, doub
 }
 
 double Expression::operator()(std::span<const double> values) const {
+  const double value = sampled(values);
+  if (!varies() || std::isfinite(value)) return value;
+  std::string at;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    at += fmt::format("{}{} = {:g}", i == 0 ? "" : ", ", program_->variables[i], values[i]);
+  throw FormulaError(fmt::format("{}{} is {} at {}: a formula must be finite wherever it is used",
+                                 name_.empty() ? "" : name_ + " = ", program_->text, value, at));
+}
+
+double Expression::sampled(std::span<const double> values) const {
   if (!varies()) return constant_;
   TALUS_ASSERT(values.size() == program_->values.size());
+  const std::lock_guard<std::mutex> lock(program_->mutex);
   std::copy(values.begin(), values.end(), program_->values.begin());
   return program_->formula.Eval();
 }
@@ -332,13 +353,14 @@ std::string Expression::text() const {
 }
 
 Expression::Definition Expression::definition() const {
-  if (!varies()) return {constant_, {}, {}, {}};
-  return {0.0, program_->text, program_->constants, program_->variables};
+  if (!varies()) return {constant_, {}, {}, {}, name_};
+  return {0.0, program_->text, program_->constants, program_->variables, name_};
 }
 
 Expression::Expression(const Definition& definition) : constant_(definition.number) {
   if (!definition.text.empty())
     *this = Expression(definition.text, definition.constants, definition.variables);
+  name_ = definition.name;
 }
 
 const std::vector<std::string>& Expression::reserved_names() {

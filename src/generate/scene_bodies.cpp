@@ -110,6 +110,11 @@ Pattern pattern_of(const Generator& generator, const World& world) {
     throw fault_of(generator, fmt::format("shape = {} must have a volume: planes and open meshes "
                                           "cannot be generated",
                                           name_of(shape)));
+  constexpr double least_density = 1e-90;  // kg/m3; of a body of any size its inverse is a number
+  if (material.density > 0.0 && material.density < least_density)
+    throw fault_of(generator, fmt::format("density = {:g} kg/m3 of material {} must be at least "
+                                          "{:g}: check its units",
+                                          material.density, material.name, least_density));
   if (!(material.density > 0.0))
     throw fault_of(generator, fmt::format("material = {} must have a density: generated bodies "
                                           "take their mass from it",
@@ -209,6 +214,8 @@ std::vector<NewBody> generate_slice(const Generator& generator, const World& wor
     check_stream(generator, sizes, pattern);
     return bodies;
   }
+  if (generator.kind != GeneratorKind::Lattice || dot(generator.spacing, generator.spacing) > 0.0)
+    require_room(generator, sizes, pattern, ranks);
   const Placed placed = placed_by(generator, sizes, pattern, report.largest_overlap);
   const SliceRange mine = slice_range(static_cast<GlobalId>(placed.size.size()), rank, ranks);
   for (GlobalId number = mine.first; number < mine.last; ++number) {

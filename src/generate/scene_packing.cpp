@@ -4,6 +4,7 @@
 
 #include "talus/core/arithmetic.hpp"
 
+#include "core/caught.hpp"
 #include "generate/random.hpp"
 #include "generate/scene_parts.hpp"
 
@@ -26,8 +27,12 @@ constexpr double overlap_hopeless = 0.1;  // after the first steps: swelling wil
 constexpr int first_steps = 300, last_steps = 3000;
 constexpr std::array swollen_steps = {200, 800};  // most have found places after the first
 constexpr double swelling = 0.08;
-constexpr int patience = 400;       // steps after which an overlap must have become less
-constexpr double skin = 0.4;        // how much farther than touching the lists look, in mean radii
+constexpr int patience = 400;  // steps after which an overlap must have become less
+constexpr double skin = 0.4;   // how much farther than touching the lists look, in mean radii
+/// Sizes that differ by more begin at places of their own, the largest first: a small sphere that
+/// lies deep in a large one would be pushed through all of it, past all others.
+constexpr double unequal = 10.0;
+constexpr std::uint64_t start_tries = 2000;
 constexpr std::size_t chunk = 512;  // bodies whose lists one thread makes in one go
 
 std::uint64_t spread_bits(std::uint64_t x) {
@@ -121,16 +126,21 @@ class Packer {
     SphereGrid grid(swollen_ * largest_radius_, centre_.size());
     for (std::size_t i = 0; i < centre_.size(); ++i) grid.insert(centre_[i], swollen_ * radius_[i]);
     const StandardArithmetic arithmetic;
+    Caught caught;
 #pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
-    shared(grid) if (lists_.size() > 4)
-    for (std::size_t c = 0; c < lists_.size(); ++c) {
-      Lists& lists = lists_[c];
-      lists.end.clear();
-      lists.neighbours.clear();
-      for (std::size_t i = chunk * c; i < std::min(centre_.size(), chunk * (c + 1)); ++i) {
-        grid.find(centre_[i], swollen_ * radius_[i] + skin_, lists.neighbours);
-        lists.end.push_back(lists.neighbours.size());
-      }
+    shared(grid, caught) if (lists_.size() > 4)
+    for (std::size_t c = 0; c < lists_.size(); ++c)
+      caught.run(c, [&] { list_neighbours(grid, c); });
+    caught.rethrow();
+  }
+
+  void list_neighbours(const SphereGrid& grid, std::size_t c) {
+    Lists& lists = lists_[c];
+    lists.end.clear();
+    lists.neighbours.clear();
+    for (std::size_t i = chunk * c; i < std::min(centre_.size(), chunk * (c + 1)); ++i) {
+      grid.find(centre_[i], swollen_ * radius_[i] + skin_, lists.neighbours);
+      lists.end.push_back(lists.neighbours.size());
     }
   }
 
@@ -138,6 +148,7 @@ class Packer {
   double advance() {
     double overlap = 0.0, farthest = 0.0;
     const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
     reduction(max                                                                \
               : overlap, farthest) if (lists_.size() > 4)
@@ -203,7 +214,18 @@ Placed packing(const Generator& generator, const Sizes& sizes, const Pattern& pa
   for (const double size : placed.size) radii.push_back(pattern.reach * size);
   const double mean =
       std::accumulate(radii.begin(), radii.end(), 0.0) / static_cast<double>(radii.size());
-  std::vector<Vec3> points = ordered_points(generator, radii.size(), 2.0 * mean);
+  const auto [smallest, largest] = std::minmax_element(radii.begin(), radii.end());
+  std::vector<Vec3> points;
+  if (*largest <= unequal * *smallest) {
+    points = ordered_points(generator, radii.size(), 2.0 * mean);
+  } else {
+    const std::size_t without = start_places(generator, pattern, start_tries, placed);
+    if (without == 0) {
+      overlap = 0.0;
+      return placed;
+    }
+    points = placed.centre;
+  }
   Packer packer(generator.region, std::move(points), std::move(radii));
   overlap = packer.run();
   if (overlap > overlap_allowed)

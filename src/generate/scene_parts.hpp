@@ -106,6 +106,13 @@ struct Placed {
   std::vector<Vec3> centre;
   std::vector<double> size;
 };
+/// Throws InputError where there are more bodies than memory, or numbers, for them.
+void require_room(const Generator& generator, const Sizes& sizes, const Pattern& pattern,
+                  int ranks);
+/// Places among spheres that are there already, the largest body first; `tries` each. Where a body
+/// finds none, a random one that overlaps. Returns how many found none.
+std::size_t start_places(const Generator& generator, const Pattern& pattern, std::uint64_t tries,
+                         Placed& placed);
 Placed lattice(const Generator& generator, const Sizes& sizes, const Pattern& pattern);
 Placed random_places(const Generator& generator, const Sizes& sizes, const Pattern& pattern);
 /// `overlap`: the largest, of the smaller of the two sizes.

@@ -117,10 +117,10 @@ class RandomPlaces {
       : generator_(generator), pattern_(pattern), grid_(pattern.reach * largest, expected) {}
 
   /// False where body `number` finds no place.
-  bool put(std::size_t number, double size, Vec3& centre) {
+  bool put(std::size_t number, double size, Vec3& centre, std::uint64_t tries = most_tries) {
     const double radius = pattern_.reach * size;
     KeyedRandom random(generator_.seed, number, purpose_place);
-    for (std::uint64_t i = 0; i < most_tries; ++i) {
+    for (std::uint64_t i = 0; i < tries; ++i) {
       centre = point_inside(generator_.region, radius, random);
       if (!grid_.free(centre, radius)) continue;
       grid_.insert(centre, radius);
@@ -155,7 +155,27 @@ Placed as_many_as_fit(const Generator& generator, const Sizes& sizes, const Patt
   return placed;
 }
 
+/// They would find no place among the small ones.
+std::vector<std::size_t> largest_first(const std::vector<double>& sizes) {
+  std::vector<std::size_t> order(sizes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });
+  return order;
+}
+
 }  // namespace
+
+std::size_t start_places(const Generator& generator, const Pattern& pattern, std::uint64_t tries,
+                         Placed& placed) {
+  placed.centre.resize(placed.size.size());
+  const std::vector<std::size_t> order = largest_first(placed.size);
+  RandomPlaces places(generator, pattern, placed.size[order.front()], order.size());
+  std::size_t without = 0;
+  for (const std::size_t number : order)
+    without += places.put(number, placed.size[number], placed.centre[number], tries) ? 0 : 1;
+  return without;
+}
 
 Placed lattice(const Generator& generator, const Sizes& sizes, const Pattern& pattern) {
   const Vec3& s = generator.spacing;
@@ -200,11 +220,7 @@ Placed random_places(const Generator& generator, const Sizes& sizes, const Patte
   placed.size = drawn_sizes(generator, sizes, pattern);
   if (placed.size.empty()) return placed;
   placed.centre.resize(placed.size.size());
-  // the largest first: they would find no place among the small ones
-  std::vector<std::size_t> order(placed.size.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return placed.size[a] > placed.size[b]; });
+  const std::vector<std::size_t> order = largest_first(placed.size);
   RandomPlaces places(generator, pattern, placed.size[order.front()], order.size());
   std::vector<double> done;
   for (const std::size_t number : order) {

@@ -3,10 +3,14 @@
 #include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
+#include "core/caught.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 
 namespace talus {
 namespace {
@@ -91,21 +95,26 @@ void BroadPhase::find(const BroadPhaseInput& input, std::vector<CandidatePair>& 
   const Index chunks = std::min(most_chunks, n / least_in_chunk + 1);
   chunks_.resize(chunks);
   const StandardArithmetic arithmetic;
+  Caught caught;
 #pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
-    shared(input, chunks)
-  for (Index c = 0; c < chunks; ++c) {
-    Chunk& chunk = chunks_[c];
-    chunk.found.clear();
-    // a share of each level: boxes of one level cost about the same
-    for (std::size_t level = 0; level < grid_.level_count(); ++level) {
-      const std::int64_t first = grid_.first_of(level), count = grid_.end_of(level) - first;
-      const auto end = static_cast<Index>(first + count * (c + 1) / chunks);
-      for (auto place = static_cast<Index>(first + count * c / chunks); place < end; ++place)
-        search(input, level, place, chunk);
-    }
-  }
+    shared(input, chunks, caught)
+  for (Index c = 0; c < chunks; ++c)
+    caught.run(static_cast<std::size_t>(c), [&] { search_share(input, c, chunks); });
+  caught.rethrow();
   meet_each_other(input, chunks_.front());
   order(pairs);
+}
+
+/// A share of each level: boxes of one level cost about the same.
+void BroadPhase::search_share(const BroadPhaseInput& input, Index share, Index shares) {
+  Chunk& chunk = chunks_[share];
+  chunk.found.clear();
+  for (std::size_t level = 0; level < grid_.level_count(); ++level) {
+    const std::int64_t first = grid_.first_of(level), count = grid_.end_of(level) - first;
+    const auto end = static_cast<Index>(first + count * (share + 1) / shares);
+    for (auto place = static_cast<Index>(first + count * share / shares); place < end; ++place)
+      search(input, level, place, chunk);
+  }
 }
 
 /// Ranks of ids, and which bodies the grid can hold.
@@ -132,22 +141,26 @@ void BroadPhase::sort_out(const BroadPhaseInput& input) {
   }
 }
 
-/// Images are stored in a byte.
+/// Images are stored in a byte. Who is farthest out, or largest, is named.
 void BroadPhase::check_images(const BroadPhaseInput& input) const {
   const Periodicity& world = input.periodicity;
   if (!world.any() || grid_.count() == 0) return;
-  Bounds all = grid_.bounds(0);
-  for (std::size_t level = 1; level < grid_.level_count(); ++level) {
-    const Bounds& b = grid_.bounds(level);
-    all.low = {std::min(all.low.x, b.low.x), std::min(all.low.y, b.low.y),
-               std::min(all.low.z, b.low.z)};
-    all.high = {std::max(all.high.x, b.high.x), std::max(all.high.y, b.high.y),
-                std::max(all.high.z, b.high.z)};
+  constexpr double most = 0.5 * (image_limit - 1.0);
+  const std::array<double, 3> low{world.low.x, world.low.y, world.low.z},
+      period{world.period.x, world.period.y, world.period.z};
+  for (const Index body : finite_) {
+    const Bounds& b = (*input.bounds)[body];
+    const std::array<double, 3> from{b.low.x, b.low.y, b.low.z}, to{b.high.x, b.high.y, b.high.z};
+    for (std::size_t k = 0; k < 3; ++k)
+      if (world.axis[k] &&
+          !(from[k] > low[k] - most * period[k] && to[k] < low[k] + most * period[k]))
+        throw std::runtime_error(fmt::format(
+            "body {} and what it may do in a step reach from {:g} to {:g} m along {}, which is "
+            "periodic with a period of {:g} m: more than {:g} periods from where the domain begins "
+            "are too far; it moves too fast (a smaller time step may help), or it is too large or "
+            "too far away for a periodic axis",
+            (*input.id)[body], from[k], to[k], "xyz"[k], period[k], most));
   }
-  constexpr double most = image_limit - 1.0;
-  TALUS_ASSERT(!world.axis[0] || all.high.x - all.low.x < most * world.period.x);
-  TALUS_ASSERT(!world.axis[1] || all.high.y - all.low.y < most * world.period.y);
-  TALUS_ASSERT(!world.axis[2] || all.high.z - all.low.z < most * world.period.z);
 }
 
 /// Of two levels, the one that looks into fewer rows of cells searches the other: a few large boxes
@@ -266,6 +279,7 @@ void BroadPhase::order(std::vector<CandidatePair>& pairs) {
     for (const Found& pair : chunk.found) keys_[start_[pair.a + 1]++] = pair.key;
   pairs.resize(total);
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) if (n > 1000) default(none) firstprivate(arithmetic) \
     shared(n, pairs)
   for (Index a = 0; a < n; ++a) {

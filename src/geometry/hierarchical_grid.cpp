@@ -144,6 +144,7 @@ void HierarchicalGrid::sort(const std::vector<Bounds>& boxes, const std::vector<
   const auto n = static_cast<std::int64_t>(which.size());
   bucket_of_box_.resize(which.size());
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) if (n > 1000) default(none) firstprivate(arithmetic) \
     shared(boxes, which, n)
   for (std::int64_t k = 0; k < n; ++k) {

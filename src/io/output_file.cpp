@@ -5,6 +5,7 @@
 
 #include "io/goal.hpp"
 #include "io/hdf5/hdf5.hpp"
+#include "io/regular_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -17,15 +18,6 @@
 
 namespace talus::io {
 namespace {
-
-/// Makes a new name survive a power failure. Best effort: not every file system can.
-void sync_folder_of(const std::string& path) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);
-  ::close(descriptor);
-}
 
 /// How an object is made: without the time of day, so that the same input gives the same bytes.
 Handle timeless(hid_t kind) {
@@ -50,12 +42,8 @@ OutputFile::OutputFile(const std::string& goal, Start start)
   bool ready = static_cast<bool>(how);
   std::error_code error;
   if (ready && start == Start::CopyOfGoal) {
-    ready = std::filesystem::copy_file(goal_, beside_,
-                                       std::filesystem::copy_options::overwrite_existing, error);
-    state_.write_error = error.value();
-    // a copy of a file that may not be written to is our own all the same
-    std::filesystem::permissions(beside_, std::filesystem::perms::owner_write,
-                                 std::filesystem::perm_options::add, error);
+    state_.write_error = copy_regular(goal_, beside_);
+    ready = state_.write_error == 0;
     if (ready) file_ = Handle(H5Fopen(beside_.c_str(), H5F_ACC_RDWR, how), H5Fclose);
   } else if (ready) {
     file_ =

@@ -3,12 +3,14 @@
 
 #include "io/goal.hpp"
 #include "io/hdf5/input_file.hpp"
+#include "io/regular_file.hpp"
 #include "io/text_table.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <stdexcept>
@@ -34,18 +36,18 @@ std::string io::beside(const std::string& goal) {
 void write_text(const std::string& named, const std::string& text) {
   const std::string path = io::regular_goal(named);
   const std::string beside = io::beside(path);
-  std::FILE* file = std::fopen(beside.c_str(), "w");
-  if (file == nullptr)
+  constexpr mode_t for_all = 0666;  // that the user's mask allows
+  const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, for_all);
+  if (file < 0)
     throw std::runtime_error(fmt::format("{}: cannot be created: {}", path, std::strerror(errno)));
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size() &&
-                       std::fflush(file) == 0 && fsync(fileno(file)) == 0;
-  const int reason = errno;
-  const bool closed = std::fclose(file) == 0;
+  const bool written = io::write_all(file, text.data(), text.size()) && ::fsync(file) == 0;
+  int reason = errno;
+  const bool closed = ::close(file) == 0;
   if (written && closed && std::rename(beside.c_str(), path.c_str()) == 0) return;
-  const std::string why = std::strerror(written ? errno : reason);
+  if (written) reason = errno;
   std::remove(beside.c_str());
-  throw std::runtime_error(
-      fmt::format("{}: could not be written: {}; an older file is untouched", path, why));
+  throw std::runtime_error(fmt::format("{}: could not be written: {}; an older file is untouched",
+                                       path, std::strerror(reason)));
 }
 
 void require_writable(const std::string& path, const std::string& option) {

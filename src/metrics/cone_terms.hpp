@@ -84,6 +84,7 @@ std::vector<double> cone_terms(const Iterate& iterate, const OfRow& of_row,
   // waking threads for a few cones costs more than the cones
   [[maybe_unused]] const bool worth_threads = cones.slots() > 1024;
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel if (worth_threads) default(none) firstprivate(arithmetic) \
     shared(cones, iterate, of_row, of_contact, scalar, planar, spatial, rolling)
   {

@@ -3,6 +3,7 @@
 #include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
+#include "core/caught.hpp"
 #include "model/candidate_contacts.hpp"
 
 #include <algorithm>
@@ -149,8 +150,9 @@ void Detection::see(const World& world, const std::vector<double>& margin) {
   bounds_.resize(bodies.id.size());
   radius_.resize(bodies.id.size());
   const StandardArithmetic arithmetic;
+  Caught caught;
 #pragma omp parallel for schedule(static) if (n > 1000) default(none) firstprivate(arithmetic) \
-    shared(world, bodies, margin, n)
+    shared(world, bodies, margin, n, caught)
   for (std::int64_t k = 0; k < n; ++k) {
     const auto i = static_cast<std::size_t>(k);
     const Shape& shape = world.shapes[bodies.shape[i]];
@@ -160,9 +162,10 @@ void Detection::see(const World& world, const std::vector<double>& margin) {
       bounds_[i] = enlarged({x, x}, radius_[i] + margin[i]);
     } else {
       radius_[i] = -1.0;
-      bounds_[i] = enlarged(measure(world, i), margin[i]);
+      caught.run(i, [&] { bounds_[i] = enlarged(measure(world, i), margin[i]); });
     }
   }
+  caught.rethrow();
 }
 
 /// Bounds of a body, computed where it is not in the very place where they were computed last.
@@ -187,6 +190,7 @@ bool Detection::too_far(const World& world, const std::vector<double>& margin,
   const auto n = static_cast<std::int64_t>(before.size());
   int outside = 0;
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) if (n > 1000) default(none) firstprivate(arithmetic) \
     shared(bodies, margin, before, n) reduction(max                                            \
                                                 : outside)
@@ -266,22 +270,18 @@ void Detection::collide_all(const World& world, const std::vector<double>& margi
   parts_.resize(parts);
   const CandidateContacts view{world, margin, bounds_, radius_, world.periodicity().period};
   const StandardArithmetic arithmetic;
+  Caught caught;
 #pragma omp parallel for schedule(static) if (n > 1000) default(none) firstprivate(arithmetic) \
-    shared(view, n, parts, candidates)
-  for (std::size_t p = 0; p < parts; ++p) {
-    const std::size_t first = n * p / parts, end = n * (p + 1) / parts;
-    Part& part = parts_[p];
-    part.contacts.clear();
-    part.fault = nullptr;
-    try {
+    shared(view, n, parts, candidates, caught)
+  for (std::size_t p = 0; p < parts; ++p)
+    caught.run(p, [&] {
+      const std::size_t first = n * p / parts, end = n * (p + 1) / parts;
+      Part& part = parts_[p];
+      part.contacts.clear();
       add_contacts(view, std::span(candidates).subspan(first, end - first), part.points,
                    part.contacts);
-    } catch (...) {
-      part.fault = std::current_exception();  // cannot leave the loop of the threads
-    }
-  }
-  for (const Part& part : parts_)
-    if (part.fault) std::rethrow_exception(part.fault);
+    });
+  caught.rethrow();
 }
 
 void Detection::join_parts(ContactSet& contacts) const {
@@ -299,6 +299,7 @@ void Detection::join_parts(ContactSet& contacts) const {
     std::copy(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(place));
   };
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) if (contacts.gap.size() > 1000) default(none) \
     firstprivate(arithmetic) shared(contacts, first, parts, copy)
   for (std::size_t p = 0; p < parts; ++p) {

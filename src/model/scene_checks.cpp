@@ -6,15 +6,43 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <string_view>
 #include <variant>
 
 namespace talus {
 
+namespace {
+
+/// What would be two lines, or two columns, in a file.
+bool breaks_lines(char c) {
+  return static_cast<unsigned char>(c) < ' ' || c == 0x7f || c == ',' || c == '"';
+}
+
+/// For a message.
+std::string shown(std::string name) {
+  std::replace_if(name.begin(), name.end(), breaks_lines, '?');
+  return name;
+}
+
+bool is_plain(const std::string& name) {
+  return std::none_of(name.begin(), name.end(), [](char c) {
+    return breaks_lines(c) || std::string_view(" ./=").find(c) != std::string_view::npos;
+  });
+}
+
+}  // namespace
+
 std::string fault_of_name(const std::string& name) {
+  constexpr std::size_t longest = 200;  // a file is named after it, which may have 255
   if (name == "world") return "name = 'world' is the immovable world of joints: choose another";
-  if (name.find_first_of("./= \t\n") != std::string::npos)
+  if (name.size() > longest)
+    return fmt::format("name = '{}...' has {} characters, more than {}: files are named after it",
+                       shown(name.substr(0, 20)), name.size(), longest);
+  if (!is_plain(name))
     return fmt::format(
-        "name = '{}' must have no blank, dot, slash or equals sign: -s and files use it", name);
+        "name = '{}' must have no blank, dot, slash, equals sign, comma, quote or "
+        "control character: -s and files use it",
+        shown(name));
   return "";
 }
 
@@ -35,6 +63,9 @@ std::string unknown_partner(const Scene& scene, const std::string& name) {
 
 std::string fault_of_group(const World& world, const SceneBody& body) {
   const std::string& group = world.groups[body.group];
+  if (group != body.name && std::any_of(group.begin(), group.end(), breaks_lines))
+    return fmt::format("group = '{}' must have no comma, quote or control character: tables use it",
+                       shown(group));
   if (group == body.name || world.find_group(body.name) < 0) return "";
   return fmt::format("name = '{}' is the name of a group, too: {} is in group {}; rename one",
                      body.name, body.name, group);

@@ -20,7 +20,8 @@ std::string fault_of_name(const std::string& name);
 std::string unknown_material(const MaterialTable& table, const std::string& name);
 /// "between: no body is called 'x': ..."
 std::string unknown_partner(const Scene& scene, const std::string& name);
-/// A group with the name of a body that is not in it would make that name mean two things.
+/// Tables have the names of groups; and a group with the name of a body that is not in it would
+/// make that name mean two things.
 std::string fault_of_group(const World& world, const SceneBody& body);
 /// "must be positive definite", ...
 std::string fault_of_inertia(const Sym3& inertia);

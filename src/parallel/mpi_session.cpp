@@ -19,8 +19,8 @@
 namespace talus {
 namespace {
 
-std::atomic<const char*> phase_now{""};  // a handler of signals may ask
-const char* phase_left = nullptr;        // by an exception
+std::atomic<const char*> phase_now{""};        // a handler of signals may ask
+std::atomic<const char*> phase_left{nullptr};  // by an exception
 std::atomic<std::int64_t> step_now{0};
 static_assert(std::atomic<const char*>::is_always_lock_free &&
                   std::atomic<std::int64_t>::is_always_lock_free,
@@ -115,7 +115,8 @@ Phase::~Phase() {
 }
 
 std::string Phase::of_failure() {
-  return phase_left != nullptr ? phase_left : phase_now.load();
+  const char* const left = phase_left;
+  return left != nullptr ? left : phase_now.load();
 }
 
 std::string Phase::current() {

@@ -5,6 +5,8 @@
 #include "talus/core/arithmetic.hpp"
 #include "talus/parallel/exact_sum.hpp"
 
+#include "core/caught.hpp"
+
 #include <omp.h>
 
 #include <utility>
@@ -26,11 +28,13 @@ template <class Body>
 void for_tile_ranges(Index tiles, Body&& body) {
   if (tiles < tiles_worth_threads) return body(0, tiles);  // not even a team of one is made
   const StandardArithmetic arithmetic;
-#pragma omp parallel default(none) firstprivate(arithmetic) shared(tiles, body)
-  {
+  Caught caught;
+#pragma omp parallel default(none) firstprivate(arithmetic) shared(tiles, body, caught)
+  caught.run(static_cast<std::size_t>(omp_get_thread_num()), [&] {
     const auto [begin, end] = share_of(tiles, omp_get_thread_num(), omp_get_num_threads());
     body(begin, end);
-  }
+  });
+  caught.rethrow();
 }
 
 /// body(begin, end, sums) once per thread; the threads' sums are merged into `sums`.
@@ -38,14 +42,16 @@ template <class Body>
 void for_tile_ranges(Index tiles, LocalSums& sums, Body&& body) {
   if (tiles < tiles_worth_threads) return body(0, tiles, sums);
   const StandardArithmetic arithmetic;
-#pragma omp parallel default(none) firstprivate(arithmetic) shared(tiles, sums, body)
-  {
+  Caught caught;
+#pragma omp parallel default(none) firstprivate(arithmetic) shared(tiles, sums, body, caught)
+  caught.run(static_cast<std::size_t>(omp_get_thread_num()), [&] {
     const auto [begin, end] = share_of(tiles, omp_get_thread_num(), omp_get_num_threads());
     LocalSums mine(sums.count());
     body(begin, end, mine);
 #pragma omp critical(talus_tile_sums)
     sums.merge(mine);
-  }
+  });
+  caught.rethrow();
 }
 
 }  // namespace talus

@@ -72,7 +72,9 @@ double round_step(double range, int least) {
 
 std::vector<double> ticks(double low, double high, double step) {
   constexpr double hair = 1e-9;
+  constexpr double most = 1000.0;  // more are no picture; beyond 2^53 steps there is no next one
   std::vector<double> values;
+  if (!((high - low) / step < most) || !(std::abs(low / step) < 1e15)) return values;
   const double first = std::ceil(low / step - hair);
   for (double i = first; i * step <= high + hair * step; ++i) values.push_back(i * step);
   return values;

@@ -69,11 +69,14 @@ class Checker {
                                 place(i), column, values[i]));
   }
 
-  /// The two bodies of contacts or joint rows.
-  void partners(const char* array_a, const RowSide& a, const char* array_b, const RowSide& b,
-                GlobalId bodies) {
-    in_range(array_a, a, bodies);
-    in_range(array_b, b, bodies);
+  void in_range(const char* array, const RowSide& side, GlobalId bodies) {
+    for (std::size_t i = 0; i < side.count; ++i)
+      if (!is_there(side.body(i), bodies))
+        fault(array, i, fmt::format("{}", side.body(i)), "no such body; must be its index, or -1");
+  }
+
+  /// The two bodies of contacts or joint rows, which are different ones.
+  void partners(const char* array_a, const RowSide& a, const RowSide& b, GlobalId bodies) {
     for (std::size_t i = 0; i < std::min(a.count, b.count); ++i)
       if (a.body(i) == b.body(i) && is_there(a.body(i), bodies))
         fault(array_a, i, fmt::format("{}", a.body(i)),
@@ -94,12 +97,6 @@ class Checker {
 
   static bool is_there(GlobalId body, GlobalId bodies) {
     return body == no_body || (body >= 0 && body < bodies);
-  }
-
-  void in_range(const char* array, const RowSide& side, GlobalId bodies) {
-    for (std::size_t i = 0; i < side.count; ++i)
-      if (!is_there(side.body(i), bodies))
-        fault(array, i, fmt::format("{}", side.body(i)), "no such body; must be its index, or -1");
   }
 
   GlobalId place(std::size_t i) const { return first_ + static_cast<GlobalId>(i); }
@@ -123,12 +120,16 @@ bool is_positive_semidefinite(const Sym3& m) {
   return smallest >= -minor_tolerance;
 }
 
-void check_bodies(const BodyProblem& p, Checker& check) {
+void check_body_lengths(const BodyProblem& p, Checker& check) {
   const std::size_t n = p.centre.size();
   check.length("/bodies/id", p.body_id, n);
   check.length("/bodies/inverse_mass", p.inverse_mass, n);
   check.length("/bodies/inverse_inertia", p.inverse_inertia, n);
   check.length("/bodies/momentum", p.momentum, n);
+}
+
+void check_bodies(const BodyProblem& p, Checker& check) {
+  check_body_lengths(p, check);
   check.finite("/bodies/centre", p.centre);
   check.finite_not_negative("/bodies/inverse_mass", p.inverse_mass);
   check.finite("/bodies/momentum", p.momentum);
@@ -144,19 +145,16 @@ void check_bodies(const BodyProblem& p, Checker& check) {
   }
 }
 
-/// Of the two coefficients both are there or none.
-void check_rolling(const BodyProblem& p, Checker& check) {
+/// Of the two coefficients of rolling both are there or none.
+void check_rolling_lengths(const BodyProblem& p, Checker& check) {
   if (p.rolling_friction.empty() && p.spinning_friction.empty() && p.turning_bias.empty()) return;
   check.length("/contacts/rolling_friction", p.rolling_friction, p.normal.size());
   check.length("/contacts/spinning_friction", p.spinning_friction, p.normal.size());
-  check.finite_not_negative("/contacts/rolling_friction", p.rolling_friction);
-  check.finite_not_negative("/contacts/spinning_friction", p.spinning_friction);
   if (!p.turning_bias.empty())
     check.length("/contacts/turning_bias", p.turning_bias, p.normal.size());
-  check.finite("/contacts/turning_bias", p.turning_bias);
 }
 
-void check_contacts(const BodyProblem& p, const CheckedRows& rows, Checker& check) {
+void check_contact_lengths(const BodyProblem& p, const CheckedRows& rows, Checker& check) {
   const std::size_t n = p.normal.size();
   check.length("/contacts/key", p.contact_key, n);
   check.length("/contacts/body_a", rows.contact_a.count, n);
@@ -167,22 +165,32 @@ void check_contacts(const BodyProblem& p, const CheckedRows& rows, Checker& chec
   check.length("/contacts/bias", p.contact_bias, n);
   if (check.length("/contacts/compliance (normal)", p.normal_compliance, n))  // one array in files
     check.length("/contacts/compliance (tangent)", p.tangent_compliance, n);
-  check.partners("/contacts/body_a", rows.contact_a, "/contacts/body_b", rows.contact_b,
-                 rows.bodies);
+  check.length("/contacts/tangent", p.tangent, n);
+  check_rolling_lengths(p, check);
+  check.in_range("/contacts/body_a", rows.contact_a, rows.bodies);
+  check.in_range("/contacts/body_b", rows.contact_b, rows.bodies);
+}
+
+void check_contacts(const BodyProblem& p, const CheckedRows& rows, Checker& check) {
+  const std::size_t n = p.normal.size();
+  check_contact_lengths(p, rows, check);
+  check.partners("/contacts/body_a", rows.contact_a, rows.contact_b, rows.bodies);
   check.finite("/contacts/point", p.point);
   check.finite("/contacts/point_b", p.point_b);
   check.finite("/contacts/bias", p.contact_bias);
   check.finite_not_negative("/contacts/friction", p.friction);
   check.finite_not_negative("/contacts/compliance", p.normal_compliance, ",0");
   check.finite_not_negative("/contacts/compliance", p.tangent_compliance, ",1");
-  check_rolling(p, check);
+  check.finite_not_negative("/contacts/rolling_friction", p.rolling_friction);
+  check.finite_not_negative("/contacts/spinning_friction", p.spinning_friction);
+  check.finite("/contacts/turning_bias", p.turning_bias);
 
   const auto text = [](const Vec3& a) { return fmt::format("({}, {}, {})", a.x, a.y, a.z); };
   const auto is_unit = [](const Vec3& a) { return std::abs(dot(a, a) - 1.0) <= unit_tolerance; };
   for (std::size_t i = 0; i < n; ++i)
     if (!is_unit(p.normal[i]))
       check.fault("/contacts/normal", i, text(p.normal[i]), "must have length 1");
-  if (!check.length("/contacts/tangent", p.tangent, n)) return;
+  if (p.tangent.size() != n) return;
   for (std::size_t i = 0; i < n; ++i) {
     const Vec3& t = p.tangent[i];
     // where the normal is wrong, nothing can be at right angles to it
@@ -193,7 +201,7 @@ void check_contacts(const BodyProblem& p, const CheckedRows& rows, Checker& chec
   }
 }
 
-void check_joints(const BodyProblem& p, const CheckedRows& rows, Checker& check) {
+void check_joint_lengths(const BodyProblem& p, const CheckedRows& rows, Checker& check) {
   const std::size_t n = p.joint_bias.size();
   check.length("/joints/key", p.joint_key, n);
   check.length("/joints/body_a", rows.joint_a.count, n);
@@ -201,15 +209,22 @@ void check_joints(const BodyProblem& p, const CheckedRows& rows, Checker& check)
   check.length("/joints/block_a", p.joint_block_a, n);
   check.length("/joints/block_b", p.joint_block_b, n);
   check.length("/joints/compliance", p.joint_compliance, n);
-  check.partners("/joints/body_a", rows.joint_a, "/joints/body_b", rows.joint_b, rows.bodies);
+  check.length("/joints/lower", p.joint_lower, n);
+  check.length("/joints/upper", p.joint_upper, n);
+  check.in_range("/joints/body_a", rows.joint_a, rows.bodies);
+  check.in_range("/joints/body_b", rows.joint_b, rows.bodies);
+}
+
+void check_joints(const BodyProblem& p, const CheckedRows& rows, Checker& check) {
+  const std::size_t n = p.joint_bias.size();
+  check_joint_lengths(p, rows, check);
+  check.partners("/joints/body_a", rows.joint_a, rows.joint_b, rows.bodies);
   check.finite("/joints/block_a", p.joint_block_a);
   check.finite("/joints/block_b", p.joint_block_b);
   check.finite("/joints/bias", p.joint_bias);
   check.finite_not_negative("/joints/compliance", p.joint_compliance);
 
-  const bool has_lower = check.length("/joints/lower", p.joint_lower, n),
-             has_upper = check.length("/joints/upper", p.joint_upper, n);
-  if (!has_lower || !has_upper) return;
+  if (p.joint_lower.size() != n || p.joint_upper.size() != n) return;
   for (std::size_t i = 0; i < n; ++i) {
     const double lower = p.joint_lower[i], upper = p.joint_upper[i];
     // written so that NaN fails too
@@ -287,6 +302,24 @@ void check_entries(const BodyProblem& data, const CheckedRows& rows, const std::
   if (!(data.time_step >= 0.0) || !std::isfinite(data.time_step))
     check.fault("time_step", fmt::format("{}", data.time_step),
                 "must be finite and not negative; 0 where it is unknown");
+}
+
+void check_layout(const BodyProblem& data, const CheckedRows& rows, const std::string& name,
+                  InputErrors& errors) {
+  Checker check(name, errors);
+  check_body_lengths(data, check);
+  check_contact_lengths(data, rows, check);
+  check_joint_lengths(data, rows, check);
+}
+
+CheckedRows checked_rows(const BodyProblem& whole) {
+  CheckedRows rows;
+  rows.contact_a = side_of(whole.contact_body_a);
+  rows.contact_b = side_of(whole.contact_body_b);
+  rows.joint_a = side_of(whole.joint_body_a);
+  rows.joint_b = side_of(whole.joint_body_b);
+  rows.bodies = whole.body_count();
+  return rows;
 }
 
 void check_keys(const BodyProblem& data, const CheckedRows& rows, const std::string& name,

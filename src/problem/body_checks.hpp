@@ -30,7 +30,14 @@ struct CheckedRows {
   GlobalId first_body = 0, first_contact = 0, first_joint = 0;
 };
 
-/// All but the keys.
+/// Of a whole problem.
+CheckedRows checked_rows(const BodyProblem& whole);
+
+/// Lengths, and whom the rows name: what must hold before anyone looks at an entry.
+void check_layout(const BodyProblem& data, const CheckedRows& rows, const std::string& name,
+                  InputErrors& errors);
+
+/// That and the values: all but the keys.
 void check_entries(const BodyProblem& data, const CheckedRows& rows, const std::string& name,
                    InputErrors& errors);
 

@@ -36,6 +36,7 @@ std::vector<SumAndCount> BodyOperator::sums_at_bodies(const std::vector<double>&
   std::vector<SumAndCount> sums(data_->centre.size());
   const auto first_contact = static_cast<std::size_t>(first_row_);
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
     shared(sums, of_slot, first_contact) if (part_->owned_bodies > 1024)
   for (Index b = 0; b < part_->owned_bodies; ++b) {
@@ -55,14 +56,16 @@ std::vector<SumAndCount> BodyOperator::sums_at_bodies(const std::vector<double>&
 std::vector<double> BodyOperator::neighbourhood_means(const std::vector<double>& of_slot) const {
   constexpr int rings = 3;  // some hundred rows of a packing of spheres
   std::vector<SumAndCount> sums = sums_at_bodies(of_slot), wider = sums;
-  if (sums_halo_ == nullptr)
-    sums_halo_ =
+  std::shared_ptr<Halo>& sums_halo = workspace().sums_halo;
+  if (sums_halo == nullptr)
+    sums_halo =
         std::make_shared<Halo>(halo_->communicator(), part_->neighbours, HaloLayout{2, {0, 1}});
   for (int ring = 0; ring < rings; ++ring) {
     double* const values = reinterpret_cast<double*>(sums.data());
-    sums_halo_->start(values);
-    sums_halo_->finish(values);
+    sums_halo->start(values);
+    sums_halo->finish(values);
     const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
     shared(sums, wider) if (part_->owned_bodies > 1024)
     for (Index b = 0; b < part_->owned_bodies; ++b) {

@@ -3,6 +3,7 @@
 #include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
+#include "core/caught.hpp"
 #include "core/key_order.hpp"
 #include "core/of_level.hpp"
 #include "parallel/tile_ranges.hpp"
@@ -94,7 +95,6 @@ BodyOperator::BodyOperator(std::shared_ptr<const BodyPart> part, const ConeSet& 
   TALUS_ASSERT(cones.spatial_slots() == 0 || cones.rolling_slots() == 0);
   contacts_ = incidence_of(*part_, d.contact_key, d.contact_body_a, d.contact_body_b);
   joints_ = incidence_of(*part_, d.joint_key, d.joint_body_a, d.joint_body_b);
-  if (!part_->hub_bodies.empty()) hub_ = std::make_shared<HubRows>(*part_, comm);
   origin_ = origin_of(*part_, comm);
   centre_.resize(3 * d.centre.size());
   inverse_.resize(8 * d.centre.size());
@@ -133,16 +133,26 @@ BodyOperator::BodyOperator(std::shared_ptr<const BodyPart> part, const ConeSet& 
     tangent_compliance_[i] = d.tangent_compliance[i];
     compliant_ = compliant_ || d.normal_compliance[i] != 0.0 || d.tangent_compliance[i] != 0.0;
   }
-  lines_.assign(8 * (d.centre.size() + 1), 0.0);  // the last line is the world's: it stays at rest
 }
 
-BodyPass BodyOperator::pass_of() const {
+BodyOperator::Workspace& BodyOperator::workspace() const {
+  return workspaces_.mine([&] {
+    Workspace made;
+    // the last line is the world's: it stays at rest
+    made.lines.assign(8 * (data_->centre.size() + 1), 0.0);
+    if (!part_->hub_bodies.empty())
+      made.hub = std::make_shared<HubRows>(*part_, halo_->communicator());
+    return made;
+  });
+}
+
+BodyPass BodyOperator::pass_of(Workspace& workspace) const {
   BodyPass pass{};
   pass.contact_start = contacts_.start.data();
   pass.contact_entry = contacts_.entry.data();
   pass.centre = centre_.data();
   pass.inverse = inverse_.data();
-  pass.lines = lines_.data();
+  pass.lines = workspace.lines.data();
   pass.body_a = body_a_.data();
   pass.body_b = body_b_.data();
   pass.axis = axis_.data();
@@ -167,10 +177,9 @@ void BodyOperator::joint_wrench(Index body, const double* x, double* wrench) con
   }
 }
 
-void BodyOperator::accumulate(const double* x, Index begin, Index end) const {
+void BodyOperator::accumulate(BodyPass pass, const double* x, Index begin, Index end) const {
   RowVector wrenches;
   const bool has_joints = !joints_.entry.empty();
-  BodyPass pass = pass_of();
   constexpr Index piece = 256;  // wrenches of joints wait in a buffer that stays in cache
   if (!has_joints) {
     body_kernels().accumulate(pass, x + first_row_, begin, end);
@@ -186,9 +195,9 @@ void BodyOperator::accumulate(const double* x, Index begin, Index end) const {
   }
 }
 
-void BodyOperator::joint_gaps(const double* x, double* y) const {
+void BodyOperator::joint_gaps(const BodyPass& pass, const double* x, double* y) const {
   const auto twist_of = [&](Index body) -> Vec6 {
-    return body == no_body ? Vec6{} : velocity(body);
+    return body == no_body ? Vec6{} : velocity(pass.lines, body);
   };
 #pragma omp for schedule(static)
   for (Index j = 0; j < data_->joint_row_count(); ++j) {
@@ -199,75 +208,89 @@ void BodyOperator::joint_gaps(const double* x, double* y) const {
   }
 }
 
-void BodyOperator::accumulate_polling(const double* x, Index begin, Index end) const {
+void BodyOperator::accumulate_polling(const BodyPass& pass, const double* x, Index begin,
+                                      Index end) const {
   constexpr Index piece = 4096;  // bodies between two looks at the messages: some ten microseconds
   for (Index from = begin; from < end; from += piece) {
-    accumulate(x, from, std::min(end, from + piece));
+    accumulate(pass, x, from, std::min(end, from + piece));
     if (omp_get_thread_num() == 0) halo_->poll();
   }
 }
 
 void BodyOperator::multiply(const double* x, double* y) const {
   const Index bodies = part_->owned_bodies, boundary = part_->boundary_bodies;
-  const BodyPass pass = pass_of();
+  Workspace& work = workspace();
+  HubRows* const hub = work.hub.get();
+  const BodyPass pass = pass_of(work);
   const Index rows = data_->joint_row_count();
   std::fill(y + rows, y + padded(rows), 0.0);
   const double* impulses = x + first_row_;
   double* gaps = y + first_row_;
   if (tiles_ < tiles_worth_threads && bodies < 8 * tiles_worth_threads) {
-    accumulate(x, 0, boundary);
-    halo_->start(lines_.data());
-    accumulate(x, boundary, bodies);
-    if (hub_ != nullptr) hub_->add(pass, x, impulses, 0, 1);
-    halo_->finish(lines_.data());
-    if (hub_ != nullptr) hub_->finish(pass);
+    accumulate(pass, x, 0, boundary);
+    halo_->start(work.lines.data());
+    accumulate(pass, x, boundary, bodies);
+    if (hub != nullptr) hub->add(pass, x, impulses, 0, 1);
+    halo_->finish(work.lines.data());
+    if (hub != nullptr) hub->finish(pass);
     body_kernels().contact_gaps(pass, impulses, gaps, 0, tiles_);
-    joint_gaps(x, y);
+    joint_gaps(pass, x, y);
     return;
   }
   const StandardArithmetic arithmetic;
+  Caught caught;  // of each piece between barriers, which all threads must reach
 #pragma omp parallel default(none) firstprivate(arithmetic) \
-    shared(x, y, bodies, boundary, pass, impulses, gaps)
+    shared(x, y, bodies, boundary, work, hub, pass, impulses, gaps, caught)
   {
     const int thread = omp_get_thread_num(), threads = omp_get_num_threads();
+    const auto place = static_cast<std::size_t>(thread);
     // What the neighbours wait for comes first; it travels while the rest is done. Only the master
     // thread speaks to MPI.
     if (!halo_->empty()) {
-      const auto [first, last] = share_of(boundary, thread, threads);
-      accumulate(x, first, last);
+      const std::pair<Index, Index> mine = share_of(boundary, thread, threads);
+      caught.run(place, [&] { accumulate(pass, x, mine.first, mine.second); });
 #pragma omp barrier
 #pragma omp master
-      halo_->start(lines_.data());
+      caught.run(place, [&] { halo_->start(work.lines.data()); });
     }
     const Index interior = halo_->empty() ? 0 : boundary;
-    const auto [first_body, last_body] = share_of(bodies - interior, thread, threads);
-    accumulate_polling(x, interior + first_body, interior + last_body);
-    if (hub_ != nullptr) {
-      hub_->add(pass, x, impulses, thread, threads);
+    const std::pair<Index, Index> mine = share_of(bodies - interior, thread, threads);
+    caught.run(place,
+               [&] { accumulate_polling(pass, x, interior + mine.first, interior + mine.second); });
+    if (hub != nullptr) {
+      caught.run(place, [&] { hub->add(pass, x, impulses, thread, threads); });
 #pragma omp barrier
     }
 #pragma omp master
-    {
-      halo_->finish(lines_.data());
-      if (hub_ != nullptr) hub_->finish(pass);
-    }
+    caught.run(place, [&] {
+      halo_->finish(work.lines.data());
+      if (hub != nullptr) hub->finish(pass);
+    });
 #pragma omp barrier
     const auto [first_tile, last_tile] = share_of(tiles_, thread, threads);
     body_kernels().contact_gaps(pass, impulses, gaps, first_tile, last_tile);
-    joint_gaps(x, y);
+    joint_gaps(pass, x, y);
   }
+  caught.rethrow();
 }
 
 void BodyOperator::make_velocities(const RowVector& impulses) const {
-  accumulate(impulses.data(), 0, part_->owned_bodies);
-  halo_->start(lines_.data());
-  if (hub_ != nullptr) hub_->add(pass_of(), impulses.data(), impulses.data() + first_row_, 0, 1);
-  halo_->finish(lines_.data());
-  if (hub_ != nullptr) hub_->finish(pass_of());
+  Workspace& work = workspace();
+  const BodyPass pass = pass_of(work);
+  HubRows* const hub = work.hub.get();
+  accumulate(pass, impulses.data(), 0, part_->owned_bodies);
+  halo_->start(work.lines.data());
+  if (hub != nullptr) hub->add(pass, impulses.data(), impulses.data() + first_row_, 0, 1);
+  halo_->finish(work.lines.data());
+  if (hub != nullptr) hub->finish(pass);
 }
 
 Vec6 BodyOperator::velocity(Index body) const {
-  const double* line = lines_.data() + 8 * static_cast<std::size_t>(body);
+  return velocity(workspace().lines.data(), body);
+}
+
+Vec6 BodyOperator::velocity(const double* lines, Index body) const {
+  const double* line = lines + 8 * static_cast<std::size_t>(body);
   const double* c = centre_.data() + 3 * static_cast<std::size_t>(body);
   const Vec3 w{line[4], line[5], line[6]};
   const Vec3 v = Vec3{line[0], line[1], line[2]} + cross(w, Vec3{c[0], c[1], c[2]});
@@ -276,9 +299,10 @@ Vec6 BodyOperator::velocity(Index body) const {
 
 std::vector<Vec6> BodyOperator::velocities(const RowVector& impulses, bool with_momentum) const {
   make_velocities(impulses);
+  const double* const lines = workspace().lines.data();
   std::vector<Vec6> velocities(data_->centre.size());
   for (std::size_t b = 0; b < velocities.size(); ++b) {
-    velocities[b] = velocity(static_cast<Index>(b));
+    velocities[b] = velocity(lines, static_cast<Index>(b));
     if (!with_momentum) continue;
     const Vec6 free = free_velocity(b);
     for (std::size_t k = 0; k < 6; ++k) velocities[b][k] += free[k];

@@ -59,12 +59,7 @@ Index BodyProblem::add_joint_row(Index body_a, Index body_b, const Vec6& block_a
 }
 
 void validate(const BodyProblem& problem, const std::string& name) {
-  CheckedRows rows;
-  rows.contact_a = side_of(problem.contact_body_a);
-  rows.contact_b = side_of(problem.contact_body_b);
-  rows.joint_a = side_of(problem.joint_body_a);
-  rows.joint_b = side_of(problem.joint_body_b);
-  rows.bodies = problem.body_count();
+  const CheckedRows rows = checked_rows(problem);
   InputErrors errors;
   check_entries(problem, rows, name, errors);
   check_keys(problem, rows, name, Communicator::self(), errors);
@@ -72,6 +67,12 @@ void validate(const BodyProblem& problem, const std::string& name) {
 }
 
 namespace {
+
+void require_layout(const BodyProblem& problem) {
+  InputErrors errors;
+  check_layout(problem, checked_rows(problem), "problem", errors);
+  errors.throw_if_any();
+}
 
 std::vector<Index> find_hub_bodies(const BodyProblem& data) {
   std::vector<std::int64_t> rows(data.centre.size(), 0);
@@ -100,6 +101,7 @@ bool is_movable(double inverse_mass, const Sym3& inverse_inertia) {
 }
 
 BodyPart whole_part(BodyProblem data) {
+  require_layout(data);
   BodyPart part;
   part.owned_bodies = data.body_count();
   part.owned_contacts = data.contact_count();
@@ -147,6 +149,7 @@ int slice_rank(GlobalId total, GlobalId place, int ranks) {
 }
 
 BodySlice slice_of(const BodyProblem& whole, int rank, int ranks) {
+  require_layout(whole);
   BodySlice slice;
   BodyProblem& p = slice.data;
   p.time_step = whole.time_step;

@@ -1,16 +1,19 @@
 #include "talus/problem/cone_problem.hpp"
 
 #include "talus/core/arithmetic.hpp"
+#include "talus/core/error.hpp"
 #include "talus/parallel/exact_sum.hpp"
 #include "talus/problem/body_operator.hpp"
 #include "talus/problem/matrix_problem.hpp"
 #include "talus/problem/sparse_operator.hpp"
 
 #include "problem/hub_rows.hpp"
+#include "problem/matrix_checks.hpp"
 #include "problem/rolling_block.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace talus {
 namespace {
@@ -46,6 +49,16 @@ ConeSet frame_cones(const Matrices& data) {
       set_spatial_friction(cones, c, mu, axis, tangent);
   }
   return cones;
+}
+
+/// Sizes and indices of what a program gives: files have been looked at more closely.
+template <class Matrices>
+void require_layout(const Matrices& data) {
+  InputErrors errors;
+  check_layout(data, [&](const std::string& place, const std::string& message) {
+    errors.add(fmt::format("problem: {}: {}", place, message));
+  });
+  errors.throw_if_any();
 }
 
 /// The length that makes the torque rows that count as stiff as the force rows, on average over
@@ -305,6 +318,7 @@ ConeProblem make_cone_problem(const BodyProblem& data) {
 }
 
 ConeProblem make_cone_problem(const LocalProblem& data) {
+  require_layout(data);
   const StandardArithmetic arithmetic;
   ConeProblem problem;
   problem.cones = frame_cones(data);
@@ -333,6 +347,7 @@ ConeProblem make_cone_problem(const LocalProblem& data) {
 }
 
 ConeProblem make_cone_problem(const GlobalProblem& data) {
+  require_layout(data);
   const StandardArithmetic arithmetic;
   ConeProblem problem;
   problem.cones = frame_cones(data);

@@ -203,6 +203,7 @@ void MassInverse::solve(std::vector<double>& x) const {
     return;
   }
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
     shared(x) if (block_.size() > 512)
   for (std::size_t b = 0; b < block_.size(); ++b) solve_block(b, x);

@@ -322,6 +322,7 @@ void MatrixOperator::multiply_rows(const std::vector<Index>& rows, std::size_t b
                                    std::size_t end, const double* x, double* y) const {
   const SparseMatrix& a = rows_;
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
     shared(a, rows, begin, end, x, y) if (a.value.size() > 4096)
   for (std::size_t i = begin; i < end; ++i) {
@@ -359,6 +360,7 @@ void MatrixOperator::add_met(const RowVector& x, RowVector& y) const {
   }
   const SparseMatrix& a = rows_;
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
     shared(a, all, y) if (a.value.size() > 4096)
   for (Index i = 0; i < a.rows; ++i) {

@@ -16,6 +16,7 @@ namespace {
 template <class Term>
 void sum_rows(const SparseMatrix& a, const double* x, double* y, const Term& term) {
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
     shared(a, x, y, term) if (a.value.size() > 4096)
   for (Index i = 0; i < a.rows; ++i) {
@@ -68,8 +69,13 @@ SparseOperator::SparseOperator(SparseMatrix jacobian, std::shared_ptr<const Mass
       rolling_first_row_(cones.rolling_first_row()) {
   TALUS_ASSERT(jacobian_.rows == stored_rows_ && jacobian_.columns == mass_->size());
   slot_of_row_ = slots_of_rows(jacobian_, cones);
-  velocity_.assign(static_cast<std::size_t>(mass_->size()), 0.0);
-  column_ = velocity_;
+}
+
+SparseOperator::Workspace& SparseOperator::workspace() const {
+  return workspaces_.mine([&] {
+    const std::vector<double> zero(static_cast<std::size_t>(mass_->size()), 0.0);
+    return Workspace{zero, zero};
+  });
 }
 
 SparseOperator::SparseOperator(const SparseOperator& whole, const ConeSet& cones,
@@ -82,9 +88,7 @@ SparseOperator::SparseOperator(const SparseOperator& whole, const ConeSet& cones
       planar_first_row_(cones.planar_first_row()),
       spatial_first_row_(cones.spatial_first_row()),
       rolling_first_row_(cones.rolling_first_row()),
-      place_(std::move(place)),
-      velocity_(whole.velocity_.size(), 0.0),
-      column_(velocity_) {
+      place_(std::move(place)) {
   TALUS_ASSERT(jacobian_.rows == stored_rows_);
   slot_of_row_ = slots_of_rows(jacobian_, cones);
   if (comm.size() == 1) return;
@@ -102,14 +106,16 @@ const double* SparseOperator::gathered(const double* x) const {
 }
 
 void SparseOperator::multiply(const double* x, double* y) const {
-  apply_rows(transposed_, gathered(x), velocity_.data());
-  mass_->solve(velocity_);
-  apply_rows(jacobian_, velocity_.data(), y);
+  std::vector<double>& velocity = workspace().velocity;
+  apply_rows(transposed_, gathered(x), velocity.data());
+  mass_->solve(velocity);
+  apply_rows(jacobian_, velocity.data(), y);
 }
 
 void SparseOperator::add_met(const RowVector& x, RowVector& y) const {
-  add_rows(transposed_, gathered(x.data()), velocity_.data());
-  add_rows(jacobian_, velocity_.data(), y.data());
+  std::vector<double>& velocity = workspace().velocity;
+  add_rows(transposed_, gathered(x.data()), velocity.data());
+  add_rows(jacobian_, velocity.data(), y.data());
 }
 
 std::vector<double> SparseOperator::neighbourhood_means(const std::vector<double>& of_slot) const {
@@ -119,7 +125,7 @@ std::vector<double> SparseOperator::neighbourhood_means(const std::vector<double
 
 std::vector<double> SparseOperator::velocities(const RowVector& x,
                                                const std::vector<double>& f) const {
-  std::vector<double> v(velocity_.size());
+  std::vector<double> v(static_cast<std::size_t>(mass_->size()));
   apply_rows(transposed_, gathered(x.data()), v.data());
   for (std::size_t i = 0; i < v.size(); ++i) v[i] += f[i];
   mass_->solve(v);
@@ -132,36 +138,39 @@ void SparseOperator::relative_velocities(const std::vector<double>& v, RowVector
 
 std::vector<Index> SparseOperator::column_image(Index j) const {
   const auto row = static_cast<std::size_t>(j);
+  std::vector<double>& column = workspace().column;
   std::vector<Index> touched;
   for (std::int64_t e = jacobian_.row_start[row]; e < jacobian_.row_start[row + 1]; ++e) {
     const auto k = static_cast<std::size_t>(e);
-    column_[jacobian_.column[k]] = jacobian_.value[k];
+    column[jacobian_.column[k]] = jacobian_.value[k];
     touched.push_back(jacobian_.column[k]);
   }
   if (touched.empty()) return touched;  // filling: nothing to solve for
-  return mass_->solve_touched(column_, touched);
+  return mass_->solve_touched(column, touched);
 }
 
 void SparseOperator::clear_column(const std::vector<Index>& rows) const {
-  for (const Index row : rows) column_[row] = 0.0;
+  std::vector<double>& column = workspace().column;
+  for (const Index row : rows) column[row] = 0.0;
 }
 
-double SparseOperator::row_times_column(Index i) const {
+double SparseOperator::row_times(Index i, const std::vector<double>& column) const {
   const auto row = static_cast<std::size_t>(i);
   double sum = 0.0;
   for (std::int64_t e = jacobian_.row_start[row]; e < jacobian_.row_start[row + 1]; ++e) {
     const auto k = static_cast<std::size_t>(e);
-    sum += jacobian_.value[k] * column_[jacobian_.column[k]];
+    sum += jacobian_.value[k] * column[jacobian_.column[k]];
   }
   return sum;
 }
 
 std::vector<double> SparseOperator::dense_block(const std::vector<Index>& rows) const {
+  const std::vector<double>& column = workspace().column;
   std::vector<double> block(rows.size() * rows.size());
   for (std::size_t j = 0; j < rows.size(); ++j) {
     const std::vector<Index> moved = column_image(rows[j]);
     for (std::size_t i = 0; i < rows.size(); ++i)
-      block[i * rows.size() + j] = row_times_column(rows[i]);
+      block[i * rows.size() + j] = row_times(rows[i], column);
     clear_column(moved);
   }
   return block;
@@ -198,6 +207,7 @@ Mat6 SparseOperator::rolling_block(Index cone) const {
 
 SparseMatrix SparseOperator::assemble(std::int64_t most_entries) const {
   TALUS_ASSERT(!is_share());
+  const std::vector<double>& column = workspace().column;
   std::vector<Triplet> entries;
   std::vector<Index> reached(static_cast<std::size_t>(stored_rows_),
                              -1);  // last column that a row was in
@@ -208,7 +218,7 @@ SparseMatrix SparseOperator::assemble(std::int64_t most_entries) const {
       for (std::int64_t e = transposed_.row_start[d]; e < transposed_.row_start[d + 1]; ++e) {
         const Index i = transposed_.column[e];
         if (std::exchange(reached[i], j) == j) continue;
-        entries.push_back({i, j, row_times_column(i)});
+        entries.push_back({i, j, row_times(i, column)});
       }
     }
     clear_column(moved);

@@ -3,6 +3,7 @@
 #include "talus/assembly/contact_rows.hpp"
 #include "talus/core/arithmetic.hpp"
 
+#include "core/caught.hpp"
 #include "model/body_traits.hpp"
 #include "model/outer_forces.hpp"
 #include "simulation/energy_sums.hpp"
@@ -77,15 +78,17 @@ void add_all(std::size_t count, EnergySums& total, const Visit& visit) {
   // waking threads for a few bodies costs more than the bodies
   [[maybe_unused]] const bool worth_threads = count > 1000;
   const StandardArithmetic arithmetic;
+  Caught caught;
 #pragma omp parallel if (worth_threads) default(none) firstprivate(arithmetic) \
-    shared(count, total, visit)
+    shared(count, total, visit, caught)
   {
     EnergySums mine;
 #pragma omp for schedule(static) nowait
-    for (std::size_t i = 0; i < count; ++i) visit(i, mine);
+    for (std::size_t i = 0; i < count; ++i) caught.run(i, [&] { visit(i, mine); });
 #pragma omp critical(energy_sums)
     total.merge(mine);
   }
+  caught.rethrow();
 }
 
 void add_bodies(const SolvedStep& step, const std::vector<Vec6>& mean, EnergySums& total) {
@@ -289,6 +292,7 @@ std::vector<Vec6> mean_velocities(const World& world, double h, const std::vecto
   const std::size_t count = bodies.id.size();
   std::vector<Vec6> mean(count);
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
     shared(count, bodies, h, after, mean)
   for (std::size_t b = 0; b < count; ++b) {

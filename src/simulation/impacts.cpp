@@ -78,6 +78,7 @@ std::vector<double> Simulation::margins() const {
   }
   if (reach_.empty()) return margin;
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) if (margin.size() > 1000) default(none) \
     firstprivate(arithmetic) shared(margin)
   for (std::size_t b = 0; b < margin.size(); ++b)
@@ -156,6 +157,7 @@ bool Simulation::have_outrun(Motions& motions, const StepReport& report) {
   const auto owned = static_cast<std::size_t>(bodies.owned);
   int mine = 0;
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) if (owned > 1000) default(none) firstprivate(arithmetic) \
     shared(owned, bodies, ways, motions, h) reduction(max                                          \
                                                       : mine)
@@ -370,6 +372,7 @@ std::vector<double> margins_of(const World& world, double h) {
   const double g = gravity_of(world);
   const std::vector<SpeedGain> gains = speed_gains(world, h);
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
     shared(count, bodies, margin, h, g, gains)
   for (std::size_t b = 0; b < count; ++b) {

@@ -42,19 +42,21 @@ Bodies moving_bodies(const World& world, const Communicator& comm) {
 double largest_length(const Scene& scene, const Formulas& formulas) {
   const bool varies = formulas[0].varies() || formulas[1].varies() || formulas[2].varies();
   return largest_value(scene, varies, [&](double t) {
-    return length(Vec3{formulas[0].at(t), formulas[1].at(t), formulas[2].at(t)});
+    return length(Vec3{formulas[0].sampled(t), formulas[1].sampled(t), formulas[2].sampled(t)});
   });
 }
 
 double largest_size_of(const Scene& scene, const Expression& formula) {
-  return largest_value(scene, formula.varies(), [&](double t) { return std::abs(formula.at(t)); });
+  return largest_value(scene, formula.varies(),
+                       [&](double t) { return std::abs(formula.sampled(t)); });
 }
 
 /// Of how fast a formula changes within a step.
 double largest_rate_of(const Scene& scene, const Expression& formula) {
   const double h = scene.time.step;
-  return largest_value(scene, formula.varies(),
-                       [&](double t) { return std::abs(formula.at(t + h) - formula.at(t)) / h; });
+  return largest_value(scene, formula.varies(), [&](double t) {
+    return std::abs(formula.sampled(t + h) - formula.sampled(t)) / h;
+  });
 }
 
 /// The largest finite reach of the bodies that each joint drives, m; over all ranks.
@@ -140,10 +142,13 @@ double largest_speed(const Scene& scene, const World& world, const Communicator&
     const Index body = bodies.find(motion.body);
     if (body < 0 || bodies.motion[body] != Motion::Kinematic) continue;
     see(largest_value(scene, true, [&](double t) {
-      Vec3 velocity{motion.velocity[0].at(t), motion.velocity[1].at(t), motion.velocity[2].at(t)};
-      const Vec3 now{motion.way[0].at(t), motion.way[1].at(t), motion.way[2].at(t)};
-      const Vec3 next{motion.way[0].at(t + h), motion.way[1].at(t + h), motion.way[2].at(t + h)};
-      const double rate = motion.rate.at(t) + (motion.angle.at(t + h) - motion.angle.at(t)) / h;
+      Vec3 velocity{motion.velocity[0].sampled(t), motion.velocity[1].sampled(t),
+                    motion.velocity[2].sampled(t)};
+      const Vec3 now{motion.way[0].sampled(t), motion.way[1].sampled(t), motion.way[2].sampled(t)};
+      const Vec3 next{motion.way[0].sampled(t + h), motion.way[1].sampled(t + h),
+                      motion.way[2].sampled(t + h)};
+      const double rate =
+          motion.rate.sampled(t) + (motion.angle.sampled(t + h) - motion.angle.sampled(t)) / h;
       return length(velocity + (1.0 / h) * (next - now)) +
              finite_reach(static_cast<std::size_t>(body)) * std::abs(rate);
     }));

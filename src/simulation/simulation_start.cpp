@@ -67,12 +67,17 @@ Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm, Bala
       share_(comm_),
       streams_(scene_.generators.size()) {
   const StandardArithmetic arithmetic;
+  const Phase phase("setting up the scene");
   world_.bodies.rank = comm_.rank();
   share_.rolling = world_.materials.can_roll();
   InputErrors errors;
   // while all ranks have all bodies that have names
   collect(errors, [&] { validate_joints(world_, places_of_joints(scene_, world_)); });
   collect(errors, [&] { refuse_broken_planes(scene_, world_); });
+  collect(errors, [&] { refuse_light_bodies(scene_, world_); });
+  const std::size_t before = errors.count();
+  collect(errors, [&] { refuse_far_bodies(scene_, world_); });
+  if (errors.count() > before) throw_merged(comm_, errors);  // detection cannot look at them
   const std::string stiff =
       warning_of_stiff_start(world_, scene_.time.step, largest_gravity(scene_, world_));
   share_named();

@@ -177,6 +177,50 @@ void refuse_broken_planes(const Scene& scene, const World& world) {
   errors.throw_if_any();
 }
 
+void refuse_light_bodies(const Scene& scene, const World& world) {
+  constexpr double least = 1e-100;  // kg, kg m2; squares of inverses are numbers still
+  InputErrors errors;
+  for (std::size_t b = 0; b < world.bodies.id.size(); ++b) {
+    if (world.bodies.motion[b] != Motion::Dynamic) continue;
+    const double mass = world.bodies.mass[b];
+    const Sym3& i = world.bodies.inertia[b];
+    const double turning = std::min({i.xx, i.yy, i.zz});
+    if (mass >= least && turning >= least) continue;
+    errors.add(
+        fmt::format("{}: {}: its mass of {:g} kg and inertia of {:g} kg m2 must be at least "
+                    "{:g}: make its density larger, or check its units",
+                    scene.file, named(world, b), mass, turning, least));
+  }
+  errors.throw_if_any();
+}
+
+void refuse_far_bodies(const Scene& scene, const World& world) {
+  constexpr double most = 50.0;  // periods; detection counts images up to 63
+  const Domain& domain = world.domain;
+  const std::array<double, 3> low{domain.low.x, domain.low.y, domain.low.z},
+      high{domain.high.x, domain.high.y, domain.high.z};
+  InputErrors errors;
+  for (std::size_t b = 0; b < world.bodies.id.size(); ++b) {
+    if (!std::isfinite(world.bodies.reach[b])) continue;
+    const Bounds bounds = bounds_of(world.shapes[world.bodies.shape[b]], world.bodies.scale[b],
+                                    {world.bodies.position[b], world.bodies.orientation[b]});
+    const std::array<double, 3> from{bounds.low.x, bounds.low.y, bounds.low.z},
+        to{bounds.high.x, bounds.high.y, bounds.high.z};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double period = high[k] - low[k];
+      if (!domain.periodic[k] ||
+          (from[k] >= low[k] - most * period && to[k] <= high[k] + most * period))
+        continue;
+      errors.add(fmt::format(
+          "{}: {}: reaches from {:g} to {:g} m along {}, which is periodic with a period of {:g} "
+          "m: at most {} periods from the domain; move it in, make it shorter (a body meets all "
+          "images of another), or make the axis not periodic",
+          scene.file, named(world, b), from[k], to[k], "xyz"[k], period, most));
+    }
+  }
+  errors.throw_if_any();
+}
+
 bool is_finite(const BodySet& bodies, std::size_t body) {
   const Vec3 &x = bodies.position[body], &v = bodies.velocity[body],
              &w = bodies.angular_velocity[body];
@@ -218,9 +262,10 @@ double largest_gravity(const Scene& scene, const World& world) {
   double largest = 0.0;
   const auto look = [&](const std::array<Expression, 3>& gravity) {
     const bool varies = gravity[0].varies() || gravity[1].varies() || gravity[2].varies();
-    largest = std::max(largest, largest_value(scene, varies, [&](double t) {
-                         return length(Vec3{gravity[0].at(t), gravity[1].at(t), gravity[2].at(t)});
-                       }));
+    largest = std::max(
+        largest, largest_value(scene, varies, [&](double t) {
+          return length(Vec3{gravity[0].sampled(t), gravity[1].sampled(t), gravity[2].sampled(t)});
+        }));
   };
   look(world.gravity);
   for (const Event& event : scene.events)

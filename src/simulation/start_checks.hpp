@@ -23,6 +23,10 @@ void refuse_outside(const Scene& scene, const World& world, const Communicator& 
 
 /// InputError with all planes that do not go on across a periodic boundary as they are.
 void refuse_broken_planes(const Scene& scene, const World& world);
+/// Of bodies with names that move: so light that what is computed from their mass is no number.
+void refuse_light_bodies(const Scene& scene, const World& world);
+/// Of bodies with names: too long or too far away for an axis that is periodic.
+void refuse_far_bodies(const Scene& scene, const World& world);
 
 /// m/s2: the largest that gravity is from its start to time.end, whatever of it events or formulas
 /// set. Formulas are looked at 1000 times.

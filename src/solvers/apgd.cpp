@@ -121,14 +121,13 @@ class Apgd {
     DeSaxceTerm term(problem_);
     evaluate_gap(problem_, law_, x_, gx_);
     gx_previous_ = gx_;
-    double sum = renewed(term);
+    double sum = renewed(term), error = measure_.finish(sum, x_, term.gap());
+    if (keeper.record(0, error, x_, term.gap())) return;
     if (stretches) {
       // the start may hold what stopped a heavy body in the step before
       stretch(term.term());
       sum = renewed(term);
     }
-    double error = measure_.finish(sum, x_, term.gap());
-    if (keeper.record(0, error, x_, term.gap())) return;
     double t = 1.0, lipschitz = 1.0;
     for (std::int64_t k = 1;; ++k) {
       const double t_next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * t * t));

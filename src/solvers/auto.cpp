@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 namespace talus {
@@ -126,16 +127,22 @@ void take_turns(const MethodContext& context, const Turns& turns, RowVector& x,
   } while (keeper.best_error() <= a_gain * before);
 }
 
-/// Of the last iterate and the one of least error, that which leaves less energy. The error is a
-/// mean over cones: pressing light bodies makes more of it than letting a heavy one through them,
-/// and the least may be that of hardly any impulse.
+/// Where the least error is far from the tolerance, the last iterate is taken that leaves much less
+/// energy. The error is a mean over cones: pressing light bodies makes more of it than letting a
+/// heavy one through them, and the least may be that of hardly any impulse.
 void take_more_braked(const MethodContext& context, const RowVector& last, IterateKeeper& keeper) {
+  constexpr double far = 10.0, much = 0.01;
+  if (!(keeper.best_error() > far * context.options.tolerance)) return;
   const auto energy = [&](const RowVector& x) {
     RowVector gap;
     evaluate_gap(context.problem, context.options.law, x, gap);
     return objective({context.problem, context.options.law, x, gap, context.comm});
   };
-  if (energy(last) < energy(keeper.best())) keeper.take(last);
+  const double of_best = energy(keeper.best());
+  if (!(energy(last) < of_best - much * std::abs(of_best))) return;
+  keeper.take(last);
+  keeper.remark(
+      "auto: the last iterate was taken, not the one of least error: it leaves less energy");
 }
 
 }  // namespace

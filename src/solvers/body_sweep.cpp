@@ -135,11 +135,10 @@ void BodySweep::refresh(RowVector& x) {
 }
 
 void BodySweep::take_product() {
-  for (std::size_t b = 0; b + 1 < bodies_.size(); ++b) {
-    const Vec6 twist = operator_.velocity(static_cast<Index>(b));
+  operator_.each_velocity([&](Index b, const Vec6& twist) {
     bodies_[b].velocity = {twist[0], twist[1], twist[2]};
     bodies_[b].spin = {twist[3], twist[4], twist[5]};
-  }
+  });
 }
 
 void BodySweep::begin_sweeps() {

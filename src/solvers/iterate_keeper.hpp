@@ -63,10 +63,12 @@ class IterateKeeper {
   void remark(std::string text) { remarks_.push_back(std::move(text)); }
   const std::vector<std::string>& remarks() const { return remarks_; }
 
-  /// The answer of a solve that has not converged is this one, which has not the least error.
-  void take(const RowVector& x) {
+  /// The answer of a solve that has not converged is its last iterate, which has not the least
+  /// error.
+  void take(const RowVector& last) {
     keep_last_ = true;
-    best_ = x;
+    best_ = last;
+    best_iteration_ = last_iteration_;
   }
 
   /// The method has limited itself, because the error had long not fallen.

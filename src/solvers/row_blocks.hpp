@@ -47,6 +47,7 @@ template <class Share>
 bool any_of_team(const Share& share) {
   bool any = false;
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel default(none) firstprivate(arithmetic) shared(share) reduction(|| : any)
   any = share();
   return any;

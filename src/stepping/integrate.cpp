@@ -134,6 +134,7 @@ void integrate(World& world, const StepSettings& settings, const std::vector<Vec
   BodySet& bodies = world.bodies;
   const auto count = static_cast<std::size_t>(bodies.owned);
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
     shared(count, bodies, h, velocities)
   for (std::size_t b = 0; b < count; ++b) {

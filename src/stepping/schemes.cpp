@@ -157,6 +157,7 @@ NormalRows contact_biases(const World& world, const StepSettings& settings, Body
   problem.turning_bias.assign(turned ? count : 0, Vec3{});
   NormalRows rows{std::vector<double>(count, 0.0), std::vector<double>(count, 0.0)};
   const StandardArithmetic arithmetic;
+// nothing in it throws
 #pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
     shared(count, contacts, world, settings, problem, turned, gravity, rows)
   for (std::size_t c = 0; c < count; ++c) {

@@ -119,6 +119,18 @@ def check_threads(root, path):
         if "firstprivate(arithmetic)" not in " ".join(lines[number - 1:last]):
             yield (f"{path.relative_to(root)}:{number}: threads may have another rounding mode: write 'const "
                    "StandardArithmetic arithmetic;' before, and firstprivate(arithmetic) here")
+        says_why = lines[number - 2].strip() == "// nothing in it throws"
+        if not says_why and not re.search(r"shared\([^)]*\bcaught\b", " ".join(lines[number - 1:last])):
+            yield (f"{path.relative_to(root)}:{number}: an exception that leaves the region ends the program: run what "
+                   "may throw through 'Caught caught;' (core/caught.hpp) and share it, or write "
+                   "'// nothing in it throws' before")
+
+
+def check_streams(root, path):
+    """fmt::print throws where a stream does not take it; say() (app/streams.hpp) does not."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if "fmt::print(" in line or "std::cerr" in line or "std::cout" in line:
+            yield f"{path.relative_to(root)}:{number}: a stream may end the program here: use say() (app/streams.hpp)"
 
 
 def check_length(root, path):
@@ -137,6 +149,7 @@ def check(root):
     faults = [fault for path in sources for fault in check_includes(root, path)]
     faults += check_mpi(root, sources)
     faults += [fault for path in sources for fault in check_threads(root, path)]
+    faults += [fault for path in sources for fault in check_streams(root, path)]
     faults += [fault for path in measured for fault in check_length(root, path)]
     return faults
 

@@ -86,13 +86,28 @@ class CheckLayering(unittest.TestCase):
 
     def test_threads_that_do_not_set_their_arithmetic_are_found(self):
         self.write("src/solvers/apgd.cpp", "  const StandardArithmetic arithmetic;\n"
-                   "#pragma omp parallel for default(none) \\\n    firstprivate(arithmetic) shared(x)\n"
+                   "#pragma omp parallel for default(none) \\\n    firstprivate(arithmetic) shared(x, caught)\n"
+                   "// nothing in it throws\n"
                    "#pragma omp parallel if (many) default(none) \\\n    shared(x)\n")
 
         faults = self.faults()
 
         self.assertEqual(len(faults), 1)
-        self.assertIn("src/solvers/apgd.cpp:4: threads may have another rounding mode", faults[0])
+        self.assertIn("src/solvers/apgd.cpp:5: threads may have another rounding mode", faults[0])
+
+    def test_a_region_that_an_exception_may_leave_is_found(self):
+        self.write("src/solvers/apgd.cpp", "  const StandardArithmetic arithmetic;\n"
+                   "#pragma omp parallel for default(none) \\\n    firstprivate(arithmetic) shared(x)\n")
+
+        faults = self.faults()
+
+        self.assertEqual(len(faults), 1)
+        self.assertIn("src/solvers/apgd.cpp:2: an exception that leaves the region", faults[0])
+
+    def test_a_stream_that_may_end_the_program_is_found(self):
+        self.write("src/solvers/apgd.cpp", 'fmt::print(stderr, "done");\n')
+
+        self.assertIn("src/solvers/apgd.cpp:1: a stream may end the program here", self.faults()[0])
 
     def test_one_file_of_io_may_know_mpi_but_not_two(self):
         self.write("src/io/hdf5_file.cpp", "#include <mpi.h>\n")

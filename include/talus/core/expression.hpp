@@ -4,13 +4,20 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace talus {
 
-/// A number, or a formula of named variables. Copies share the compiled formula, which one thread
-/// at a time may evaluate.
+/// A formula whose value is not finite where it is used: what it is, its text, value and variables.
+class FormulaError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A number, or a formula of named variables. Copies share the compiled formula; threads that
+/// evaluate it at once wait for each other.
 class Expression {
  public:
   Expression() = default;
@@ -24,10 +31,16 @@ class Expression {
 
   /// False where no variable is in it.
   bool varies() const { return program_ != nullptr; }
-  /// `values` in the order of `variables`.
+  /// `values` in the order of `variables`. Throws FormulaError where a formula is not finite: this
+  /// is the one place where that is looked at.
   double operator()(std::span<const double> values) const;
   /// Of formulas of time alone.
   double at(double t) const { return (*this)(std::span<const double>(&t, 1)); }
+  /// The same for who only looks ahead, or judges by himself: whatever it is.
+  double sampled(std::span<const double> values) const;
+  double sampled(double t) const { return sampled(std::span<const double>(&t, 1)); }
+  /// What it is, for messages: "pile.yaml:12:9: mass_rate".
+  void set_name(const std::string& name) { name_ = name; }
   /// As it was written; of a number, its shortest form.
   std::string text() const;
 
@@ -37,6 +50,7 @@ class Expression {
     std::string text;
     std::map<std::string, double> constants;  ///< that occur in it
     std::vector<std::string> variables;
+    std::string name;
   };
   Definition definition() const;
   explicit Expression(const Definition& definition);
@@ -49,6 +63,7 @@ class Expression {
 
  private:
   struct Program;
+  std::string name_;
   double constant_ = 0.0;
   std::shared_ptr<const Program> program_;
 };

@@ -70,6 +70,7 @@ class BroadPhase {
   void sort_out(const BroadPhaseInput& input);
   void check_images(const BroadPhaseInput& input) const;
   void choose_searches();
+  void search_share(const BroadPhaseInput& input, Index share, Index shares);
   void search(const BroadPhaseInput& input, std::size_t level, Index place, Chunk& chunk) const;
   void search_images(const BroadPhaseInput& input, Index place, std::size_t level,
                      Chunk& chunk) const;

@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstdint>
-#include <exception>
 #include <vector>
 
 namespace talus {
@@ -74,7 +73,6 @@ class Detection {
   struct Part {
     ContactSet contacts;
     std::vector<ContactPoint> points;
-    std::exception_ptr fault;
   };
 
   bool same_bodies(const World& world) const;

@@ -46,8 +46,14 @@ class BodyOperator final : public LinearOperator {
   std::vector<Vec6> free_velocities() const;
   /// The first half of a product. Collective.
   void make_velocities(const RowVector& impulses) const;
-  /// M^-1 D^T x of the last product N x, or of the last make_velocities(x).
+  /// M^-1 D^T x of this thread's last product N x, or of its last make_velocities(x).
   Vec6 velocity(Index body) const;
+  /// take(body, velocity(body)) of all bodies.
+  template <class Take>
+  void each_velocity(const Take& take) const {
+    const double* const lines = workspace().lines.data();
+    for (Index b = 0; b < data_->body_count(); ++b) take(b, velocity(lines, b));
+  }
   /// D v: relative velocities of all rows (without E and bias).
   void relative_velocities(const std::vector<Vec6>& velocities, RowVector& rows) const;
 
@@ -61,21 +67,28 @@ class BodyOperator final : public LinearOperator {
   const Incidence& joints_of_bodies() const { return joints_; }
 
  private:
+  /// What a product works in.
+  struct Workspace {
+    RowVector lines;                  ///< 8 per body + the world's: u at the origin
+    std::shared_ptr<HubRows> hub;     ///< null where no body is a hub
+    std::shared_ptr<Halo> sums_halo;  ///< of sums around bodies; made when first needed
+  };
+  Workspace& workspace() const;
   void multiply(const double* x, double* y) const override;
-  BodyPass pass_of() const;
+  BodyPass pass_of(Workspace& workspace) const;
   Vec6 free_velocity(std::size_t body) const;
   std::vector<SumAndCount> sums_at_bodies(const std::vector<double>& of_slot) const;
   void joint_wrench(Index body, const double* x, double* wrench) const;
-  void accumulate(const double* x, Index begin, Index end) const;
-  void joint_gaps(const double* x, double* y) const;
+  void accumulate(BodyPass pass, const double* x, Index begin, Index end) const;
+  void joint_gaps(const BodyPass& pass, const double* x, double* y) const;
+  Vec6 velocity(const double* lines, Index body) const;
 
-  void accumulate_polling(const double* x, Index begin, Index end) const;
+  void accumulate_polling(const BodyPass& pass, const double* x, Index begin, Index end) const;
 
   std::shared_ptr<const BodyPart> part_;
-  const BodyProblem* data_;                  ///< of the part
-  std::shared_ptr<Halo> halo_;               ///< of lines_
-  mutable std::shared_ptr<Halo> sums_halo_;  ///< of sums around bodies; made when first needed
-  std::shared_ptr<HubRows> hub_;             ///< null where no body is a hub
+  const BodyProblem* data_;     ///< of the part
+  std::shared_ptr<Halo> halo_;  ///< of lines
+  ThreadWorkspace<Workspace> workspaces_;
   /// Stored row of the first component of a contact's force; the others follow eight apart.
   Index first_row_of(Index contact) const;
   bool rolls() const { return rows_per_tile_ > 3 * lanes; }
@@ -91,8 +104,7 @@ class BodyOperator final : public LinearOperator {
   bool compliant_ = false;
   RowVector length_;  ///< per contact slot: length of the rolling cone; empty where none rolls
   std::vector<std::int32_t> body_a_,
-      body_b_;               ///< per contact slot; the world and filling: body_count
-  mutable RowVector lines_;  ///< 8 per body + the world's: u at the origin; workspace of a product
+      body_b_;  ///< per contact slot; the world and filling: body_count
 };
 
 }  // namespace talus

@@ -128,7 +128,7 @@ inline std::int64_t stored_rows_per_contact(bool rolling) {
 /// A body that nothing moves has velocity 0: its rows need not know each other.
 bool is_movable(double inverse_mass, const Sym3& inverse_inertia);
 
-/// The part that owns all of it.
+/// The part that owns all of it. Throws InputError where lengths or indices are wrong.
 BodyPart whole_part(BodyProblem data);
 
 // Contiguous shares of a problem of rigid bodies, one for each rank: as files and generators give
@@ -151,7 +151,7 @@ SliceRange slice_range(GlobalId total, int rank, int ranks);
 /// The rank whose slice holds the place.
 int slice_rank(GlobalId total, GlobalId place, int ranks);
 
-/// The slice of one rank, cut out of the whole.
+/// The slice of one rank, cut out of the whole. Throws InputError where lengths are wrong.
 BodySlice slice_of(const BodyProblem& whole, int rank, int ranks);
 
 /// validate() of the whole, whose slices the ranks hold: every rank throws all faults of all ranks,

@@ -1,6 +1,8 @@
 #pragma once
 // What every solver sees: find gamma in K with w = N gamma + r in K* and gamma . w = 0.
-// Solvers never learn whether bodies or matrices stand behind N.
+// Solvers never learn whether bodies or matrices stand behind N. A const problem of one rank may be
+// solved by several threads at once, each with a communicator of its own: the answers are those of
+// one. On several ranks one thread of each may call.
 
 #include "talus/cones/cone_set.hpp"
 #include "talus/problem/body_problem.hpp"
@@ -60,7 +62,8 @@ void measure_diagonal(ConeProblem& problem, const Communicator& comm, SetUp set_
 using ProblemData = std::variant<BodyProblem, LocalProblem, GlobalProblem>;
 
 /// Rows: joint rows (or bilateral rows) are the scalar group, contacts the planar or spatial group,
-/// in the order of the data. Throws InputError where M is not positive definite (naming the pivot).
+/// in the order of the data. Throws InputError where sizes or indices are wrong (a part is trusted:
+/// who made it has looked), or where M is not positive definite (naming the pivot).
 ConeProblem make_cone_problem(const ProblemData& data);
 ConeProblem make_cone_problem(const BodyProblem& data);
 /// This rank's share. Collective.

@@ -1,7 +1,9 @@
 #pragma once
 // The one virtual interface: y = A x on stored rows (owned and mirrored; one rank has no mirrors
-// yet).
+// yet). A const operator may be used by several threads at once: each works in memory of its own.
+// Those of several ranks speak to MPI, which one thread of a rank may do.
 
+#include "talus/core/thread_workspace.hpp"
 #include "talus/core/types.hpp"
 
 #include <cstdint>
@@ -15,7 +17,7 @@ class LinearOperator {
 
   /// y = A x. Both have stored length. Threaded; the same bits for any number of threads. Counted.
   void apply(const RowVector& x, RowVector& y) const {
-    ++products_;
+    ++products_.mine();
     multiply(x.data(), y.data());
   }
 
@@ -37,7 +39,8 @@ class LinearOperator {
     return of_slot;
   }
 
-  std::int64_t products() const { return products_; }
+  /// How many the calling thread has asked for.
+  std::int64_t products() const { return products_.mine(); }
 
  protected:
   LinearOperator() = default;
@@ -47,7 +50,7 @@ class LinearOperator {
  private:
   virtual void multiply(const double* x, double* y) const = 0;
 
-  mutable std::int64_t products_ = 0;
+  ThreadWorkspace<std::int64_t> products_;
 };
 
 }  // namespace talus

@@ -69,6 +69,12 @@ struct GlobalProblem {
   Index bilateral_count() const { return static_cast<Index>(b.size()); }
 };
 
+/// All faults at once (InputError): sizes, how matrices are stored, NaN, mu < 0, M not symmetric or
+/// without a positive diagonal. make_cone_problem looks at the sizes and the storage only. `name`
+/// begins every message (a file name, or "problem").
+void validate(const LocalProblem& problem, const std::string& name);
+void validate(const GlobalProblem& problem, const std::string& name);
+
 // An explicitly given sparse W: rows and columns are stored rows. On many ranks each has the rows
 // of the cones it owns; a product takes one message to and from every neighbour, which carries the
 // x that the other's rows need, and there are no mirrors.
@@ -108,7 +114,7 @@ class MatrixOperator final : public LinearOperator {
   std::vector<Index> slot_of_row_;          ///< stored rows; -1 of rows without entries
   std::vector<Index> interior_, boundary_;  ///< rows without and with columns of other ranks
   std::shared_ptr<Halo> halo_;              ///< of all_; null on one rank
-  mutable RowVector all_;                   ///< x of all columns; workspace of a product
+  mutable RowVector all_;  ///< x of all columns; on several ranks: workspace of a product
   Index planar_first_row_, spatial_first_row_, rolling_first_row_;
 };
 

@@ -81,10 +81,10 @@ class SparseOperator final : public LinearOperator {
   void add_met(const RowVector& x, RowVector& y) const;
   /// x of all ranks in the order of the whole. Collective.
   const double* gathered(const double* x) const;
-  /// column_ := M^-1 J^T e_j; returns the rows where it may differ from zero.
+  /// column := M^-1 J^T e_j; returns the rows where it may differ from zero.
   std::vector<Index> column_image(Index j) const;
   void clear_column(const std::vector<Index>& rows) const;
-  double row_times_column(Index row) const;
+  double row_times(Index row, const std::vector<double>& column) const;
   /// Entries of N between the rows of one cone.
   std::vector<double> dense_block(const std::vector<Index>& rows) const;
 
@@ -93,10 +93,14 @@ class SparseOperator final : public LinearOperator {
   Index stored_rows_, planar_first_row_, spatial_first_row_, rolling_first_row_;
   std::vector<Index> slot_of_row_;  ///< stored rows; -1 of rows without entries
   std::vector<Index> place_;
-  std::shared_ptr<Halo> halo_;            ///< of all_; null on one rank
-  mutable RowVector all_;                 ///< gathered x; workspace of a product
-  mutable std::vector<double> velocity_;  ///< workspace of a product
-  mutable std::vector<double> column_;    ///< workspace of one column; zero between uses
+  std::shared_ptr<Halo> halo_;  ///< of all_; null on one rank
+  mutable RowVector all_;       ///< gathered x; on several ranks: workspace of a product
+  struct Workspace {
+    std::vector<double> velocity;  ///< of a product
+    std::vector<double> column;    ///< of one column; zero between uses
+  };
+  Workspace& workspace() const;
+  ThreadWorkspace<Workspace> workspaces_;
 };
 
 }  // namespace talus

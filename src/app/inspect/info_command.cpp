@@ -11,6 +11,7 @@
 #include "app/remarks.hpp"
 #include "app/run/checkpoints.hpp"
 #include "app/run/set_up.hpp"
+#include "app/streams.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +44,7 @@ std::string state_file_of(const std::string& path, const std::optional<double>& 
   if (!fs::exists(path, ignored))
     throw InputError(fmt::format("{}: is not there; give a folder of talus run or a state", path));
   if (!fs::is_directory(path, ignored)) return path;
-  const std::string last = (fs::path(path) / "state.h5").string();
+  std::string last = (fs::path(path) / "state.h5").string();
   if (!time && fs::exists(last, ignored)) return last;
   std::vector<std::string> files = snapshots_of(path);
   files.push_back(last);
@@ -276,10 +277,10 @@ int show_info(const std::string& path, bool as_json, const CommonOptions& common
                     : is_state(path)                          ? info_of_state(path)
                                                               : info_of_problem(path, common);
   if (as_json) {
-    fmt::print("{}\n", info.dump(2));
+    say("{}\n", info.dump(2));
     return exit_within_tolerance;
   }
-  for (const auto& [key, value] : info.items()) fmt::print("{:<22} {}\n", key, as_words(value));
+  for (const auto& [key, value] : info.items()) say("{:<22} {}\n", key, as_words(value));
   return exit_within_tolerance;
 }
 

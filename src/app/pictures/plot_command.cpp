@@ -8,6 +8,7 @@
 #include "app/pictures/report_html.hpp"
 #include "app/pictures/run_charts.hpp"
 #include "app/remarks.hpp"
+#include "app/streams.hpp"
 #include "io/goal.hpp"
 
 #include <cerrno>
@@ -211,11 +212,11 @@ int plot(const PlotArguments& a, const CommonOptions& common, InputErrors faults
   if (charts.empty())
     note(common, fmt::format("{} has no log: output.log of the scene asks for one", a.folder));
   write_report_html(a.folder, numbers);
-  fmt::print("{}\n", (fs::path(a.folder) / "report.html").string());
+  say("{}\n", (fs::path(a.folder) / "report.html").string());
   if (!script || charts.empty()) return exit_within_tolerance;
   draw_charts(*script, a.folder, charts);
   for (const picture::LineChart& chart : charts)
-    fmt::print("{}\n", (fs::path(a.folder) / "plots" / (chart.name + ".png")).string());
+    say("{}\n", (fs::path(a.folder) / "plots" / (chart.name + ".png")).string());
   return exit_within_tolerance;
 }
 

@@ -8,6 +8,7 @@
 #include "app/pictures/body_picture.hpp"
 #include "app/pictures/run_charts.hpp"
 #include "app/remarks.hpp"
+#include "app/streams.hpp"
 #include "picture/line_chart.hpp"
 
 #include <algorithm>
@@ -148,8 +149,8 @@ void leave_report_html(const std::string& folder, std::int64_t bodies,
   try {
     write_report_html(folder, read_numbers(folder),
                       bodies <= most_bodies ? WithPicture::Yes : WithPicture::No);
-    fmt::print("report      {}, made in {:.2g} s\n",
-               (std::filesystem::path(folder) / "report.html").string(), watch.lap());
+    say("report      {}, made in {:.2g} s\n",
+        (std::filesystem::path(folder) / "report.html").string(), watch.lap());
   } catch (const std::exception& failure) {
     note(common, fmt::format("warning: there is no report.html: {}; talus plot {} makes it",
                              failure.what(), folder));

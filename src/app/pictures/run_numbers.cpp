@@ -4,6 +4,7 @@
 
 #include "app/faults.hpp"
 #include "core/number.hpp"
+#include "io/regular_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -21,6 +22,7 @@ using Json = nlohmann::ordered_json;
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 std::string text_in(const fs::path& path) {
+  io::require_regular_or_none(path);
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }

@@ -8,6 +8,7 @@
 #include "app/remarks.hpp"
 #include "app/run/run_plan.hpp"
 #include "app/run/scene_words.hpp"
+#include "app/streams.hpp"
 #include "core/words.hpp"
 
 #include <omp.h>
@@ -156,35 +157,31 @@ Json check_json(const Simulation& simulation, std::int64_t steps, int ranks) {
 void print_check(const Simulation& simulation, std::int64_t steps, int ranks) {
   const World& world = simulation.world();
   const Estimate e = estimate_of(simulation, steps, ranks);
-  fmt::print("scene       {}{}\n", simulation.scene().file,
-             simulation.scene().title.empty() ? "" : ": " + simulation.scene().title);
-  fmt::print("bodies      {}{}\njoints      {}\n", world.bodies.count(),
-             groups_text(group_counts(world), " (--json lists all)"), world.joints.size());
-  for (const Json& pair : pairs_json(world)) fmt::print("pair        {}\n", pair_text(pair));
+  say("scene       {}{}\n", simulation.scene().file,
+      simulation.scene().title.empty() ? "" : ": " + simulation.scene().title);
+  say("bodies      {}{}\njoints      {}\n", world.bodies.count(),
+      groups_text(group_counts(world), " (--json lists all)"), world.joints.size());
+  for (const Json& pair : pairs_json(world)) say("pair        {}\n", pair_text(pair));
   for (const GeneratorReport& g : simulation.generators())
     if (g.count > 0)
-      fmt::print("generator   {}: {} bodies, {:.6g} kg, sizes {:.4g} to {:.4g} m{}\n", g.name,
-                 g.count, g.mass, g.smallest, g.largest,
-                 g.wanted_solid_fraction > 0.0
-                     ? fmt::format(", solid fraction {:.4f} ({:.4f} wanted)", g.solid_fraction,
-                                   g.wanted_solid_fraction)
-                     : "");
+      say("generator   {}: {} bodies, {:.6g} kg, sizes {:.4g} to {:.4g} m{}\n", g.name, g.count,
+          g.mass, g.smallest, g.largest,
+          g.wanted_solid_fraction > 0.0 ? fmt::format(", solid fraction {:.4f} ({:.4f} wanted)",
+                                                      g.solid_fraction, g.wanted_solid_fraction)
+                                        : "");
   const StepSettings& settings = simulation.settings();
   if (simulation.scene().time.automatic)
-    fmt::print(
-        "time        {} steps or more, automatic: {:g} to {:g} s, error of one at most {:g} m\n",
+    say("time        {} steps or more, automatic: {:g} to {:g} s, error of one at most {:g} m\n",
         steps, settings.tick, static_cast<double>(settings.most_ticks) * settings.tick,
         simulation.scene().time.accuracy * settings.smallest_size);
   else
-    fmt::print("time        {} steps of {:g} s to t = {:g} s\n", steps, settings.h,
-               static_cast<double>(steps) * settings.h);
-  fmt::print("solver      law {}, method {}, tolerance {:.3g} m/s\n",
-             name_of(simulation.solver().law), name_of(simulation.solver().method),
-             simulation.solver().tolerance);
-  fmt::print("tolerance   of {}: {}\n", name_of(simulation.solver().measure),
-             reason_of_tolerance(simulation));
-  fmt::print(
-      "estimate    about {:.0f} contacts, {:.3g} MB per rank, {} on {} ranks of {} threads (if "
+    say("time        {} steps of {:g} s to t = {:g} s\n", steps, settings.h,
+        static_cast<double>(steps) * settings.h);
+  say("solver      law {}, method {}, tolerance {:.3g} m/s\n", name_of(simulation.solver().law),
+      name_of(simulation.solver().method), simulation.solver().tolerance);
+  say("tolerance   of {}: {}\n", name_of(simulation.solver().measure),
+      reason_of_tolerance(simulation));
+  say("estimate    about {:.0f} contacts, {:.3g} MB per rank, {} on {} ranks of {} threads (if "
       "steps take 100 iterations)\n",
       e.contacts, e.megabytes_per_rank, about(e.seconds), ranks, omp_get_max_threads());
 }
@@ -192,7 +189,7 @@ void print_check(const Simulation& simulation, std::int64_t steps, int ranks) {
 int check_scene(const RunArguments& a, const CommonOptions& common, InputErrors faults) {
   if (a.schema) {
     faults.throw_if_any();
-    fmt::print("{}", scene_schema());
+    say("{}", scene_schema());
     return exit_within_tolerance;
   }
   int ranks = 1;
@@ -213,7 +210,7 @@ int check_scene(const RunArguments& a, const CommonOptions& common, InputErrors 
   faults.throw_if_any();
   const Simulation simulation(std::move(scene), solver, Communicator::self());
   if (a.json)
-    fmt::print("{}\n", check_json(simulation, steps, ranks).dump(2));
+    say("{}\n", check_json(simulation, steps, ranks).dump(2));
   else
     print_check(simulation, steps, ranks);
   for (const std::string& text : simulation.scene().notes) note(common, text);

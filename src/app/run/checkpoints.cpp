@@ -3,6 +3,7 @@
 #include "talus/core/error.hpp"
 #include "talus/parallel/agreement.hpp"
 
+#include "app/run/run_folder.hpp"
 #include "core/number.hpp"
 
 #include <algorithm>
@@ -183,10 +184,7 @@ void CheckpointFolder::keep(int newest) const {
 }
 
 void CheckpointFolder::make() const {
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error)
-    throw std::runtime_error(fmt::format("{}: cannot be made: {}", folder_, error.message()));
+  make_part(folder_);
 }
 
 std::string run_folder_of(const std::string& file) {

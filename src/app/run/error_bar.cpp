@@ -1,5 +1,6 @@
 #include "app/run/error_bar.hpp"
 
+#include "app/streams.hpp"
 #include "io/json_parts.hpp"
 #include "simulation/joint_gaps.hpp"
 
@@ -83,17 +84,14 @@ void print_time_error(const ErrorBar& bar) {
   const TimeErrorBar& time = bar.time;
   if (time.comparisons == 0) return;
   const double order = time.order();
-  fmt::print(
-      "  time step    worst {:.3e} m (step {}), mean {:.3e} m, of one body {:.3e} m; {} steps "
+  say("  time step    worst {:.3e} m (step {}), mean {:.3e} m, of one body {:.3e} m; {} steps "
       "compared with their halves\n",
       time.position.value, time.position.step, time.mean_position(), time.largest_position.value,
       time.comparisons);
-  fmt::print("               worst {:.3e} (step {}), mean {:.3e}, of one body {:.3e} m/s{}\n",
-             time.velocity.value, time.velocity.step, time.mean_velocity(),
-             time.largest_velocity.value,
-             std::isnan(order) ? "" : fmt::format("; order of the positions {:.2f}", order));
-  fmt::print("               {:.3e} m over the run if every step adds its mean\n",
-             all_together(bar));
+  say("               worst {:.3e} (step {}), mean {:.3e}, of one body {:.3e} m/s{}\n",
+      time.velocity.value, time.velocity.step, time.mean_velocity(), time.largest_velocity.value,
+      std::isnan(order) ? "" : fmt::format("; order of the positions {:.2f}", order));
+  say("               {:.3e} m over the run if every step adds its mean\n", all_together(bar));
 }
 
 }  // namespace
@@ -190,23 +188,21 @@ void add_error_bar(Json& report, const ErrorBar& bar, const SolveOptions& solver
 }
 
 void print_error_bar(const ErrorBar& bar, const SolveOptions& solver) {
-  fmt::print("error bar of the run\n");
-  fmt::print("  residual     worst {:.3e} (step {}), mean {:.3e}, of one contact {:.3e} m/s\n",
-             bar.error.value, bar.error.step, bar.mean_error(), bar.row_error.value);
-  fmt::print("               worst {:.3e} (step {}), mean {:.3e}, of one contact {:.3e} N s\n",
-             bar.impulse_error.value, bar.impulse_error.step, bar.mean_impulse_error(),
-             bar.row_impulse_error.value);
-  fmt::print("  unconverged  {} of {} steps are above the tolerance of {} m/s\n", bar.unconverged,
-             bar.steps,
-             bar.least_tolerance < bar.most_tolerance
-                 ? fmt::format("{:.3e} to {:.3e}", bar.least_tolerance, bar.most_tolerance)
-                 : fmt::format("{:.3e}", solver.tolerance));
-  fmt::print("  penetration  worst {:.3g} % of the smaller body (step {}), {:.3g} m (step {})\n",
-             100.0 * bar.overlap_share.value, bar.overlap_share.step, bar.overlap.value,
-             bar.overlap.step);
+  say("error bar of the run\n");
+  say("  residual     worst {:.3e} (step {}), mean {:.3e}, of one contact {:.3e} m/s\n",
+      bar.error.value, bar.error.step, bar.mean_error(), bar.row_error.value);
+  say("               worst {:.3e} (step {}), mean {:.3e}, of one contact {:.3e} N s\n",
+      bar.impulse_error.value, bar.impulse_error.step, bar.mean_impulse_error(),
+      bar.row_impulse_error.value);
+  say("  unconverged  {} of {} steps are above the tolerance of {} m/s\n", bar.unconverged,
+      bar.steps,
+      bar.least_tolerance < bar.most_tolerance
+          ? fmt::format("{:.3e} to {:.3e}", bar.least_tolerance, bar.most_tolerance)
+          : fmt::format("{:.3e}", solver.tolerance));
+  say("  penetration  worst {:.3g} % of the smaller body (step {}), {:.3g} m (step {})\n",
+      100.0 * bar.overlap_share.value, bar.overlap_share.step, bar.overlap.value, bar.overlap.step);
   if (bar.joint_gap.step > 0 || bar.joint_angle.step > 0)
-    fmt::print(
-        "  joints       open by {:.3g} % of the smaller body (step {}), {:.3g} m (step {}), {:.3g} "
+    say("  joints       open by {:.3g} % of the smaller body (step {}), {:.3g} m (step {}), {:.3g} "
         "rad (step {}){}\n",
         100.0 * bar.joint_gap_share.value, bar.joint_gap_share.step, bar.joint_gap.value,
         bar.joint_gap.step, bar.joint_angle.value, bar.joint_angle.step,
@@ -214,25 +210,23 @@ void print_error_bar(const ErrorBar& bar, const SolveOptions& solver) {
                           : fmt::format(": they DO NOT HOLD, to be trusted at {:g} % and {:g} rad",
                                         100.0 * most_joint_gap, most_joint_angle));
   if (bar.solved_again > 0)
-    fmt::print(
-        "  impacts      {} of {} steps solved again for impacts within them, {:.0f} bodies of "
+    say("  impacts      {} of {} steps solved again for impacts within them, {:.0f} bodies of "
         "one step not followed{}\n",
         bar.solved_again, bar.steps, bar.outran.value,
         bar.outran.value > 0.0 ? fmt::format(" (step {})", bar.outran.step) : "");
   print_time_error(bar);
   if (bar.less_restitution > 0)
-    fmt::print("  restitution  less than the coefficient says in {} of {} steps\n",
-               bar.less_restitution, bar.steps);
+    say("  restitution  less than the coefficient says in {} of {} steps\n", bar.less_restitution,
+        bar.steps);
   const EnergyLedger& ledger = bar.energy;
   if (ledger.steps == 0) return;
   std::vector<std::string> in, out;
   add_words(put_in, ledger, in);
   out.push_back(fmt::format("kinetic {:+.4g} J", ledger.kinetic_end - ledger.kinetic_start));
   add_words(taken_out, ledger, out);
-  fmt::print("  energy in    {:.6g} J: {}\n", ledger.put_in(),
-             in.empty() ? "nothing" : fmt::format("{}", fmt::join(in, ", ")));
-  fmt::print("  energy out   {}; {:.1e} J unaccounted\n", fmt::join(out, ", "),
-             ledger.unaccounted());
+  say("  energy in    {:.6g} J: {}\n", ledger.put_in(),
+      in.empty() ? "nothing" : fmt::format("{}", fmt::join(in, ", ")));
+  say("  energy out   {}; {:.1e} J unaccounted\n", fmt::join(out, ", "), ledger.unaccounted());
 }
 
 }  // namespace talus::app

@@ -7,6 +7,7 @@
 #include "talus/simulation/monitors.hpp"
 #include "talus/simulation/simulation.hpp"
 
+#include "app/faults.hpp"
 #include "app/interrupt.hpp"
 #include "app/pictures/report_html.hpp"
 #include "app/remarks.hpp"
@@ -18,6 +19,7 @@
 #include "app/run/run_sharing.hpp"
 #include "app/run/run_start.hpp"
 #include "app/run/verdict.hpp"
+#include "app/streams.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -82,6 +84,53 @@ int exit_code_of(const RunEnd& end, const RunTotals& totals, double tolerance) {
   return exit_code_of(totals, tolerance);
 }
 
+/// What can be written at the end is, whatever befalls the rest: what is wrong ends the run as
+/// failed. Collective where `write` is.
+template <class Write>
+void leave(RunEnd& end, const Communicator& comm, const Write& write) {
+  try {
+    write();
+  } catch (const std::exception& failure) {
+    const bool all_know = comm.size() == 1 ||
+                          dynamic_cast<const AgreedFailure*>(&failure) != nullptr ||
+                          dynamic_cast<const AgreedInputError*>(&failure) != nullptr;
+    if (!all_know) throw;  // others wait: this rank ends them
+    end.status = "failed";
+    end.reason += (end.reason.empty() ? "" : "; and ") + words_of(failure);
+  }
+}
+
+/// Why it failed, and what it can go on from.
+void tell_failure(const RunEnd& end, const CommonOptions& common) {
+  if (!common.speaks() || end.reason.empty()) return;
+  say(stderr, "talus: {}\n", end.reason);
+  std::error_code none;
+  if (end.status == "failed" && std::filesystem::exists(end.checkpoint, none))
+    say(stderr, "talus: the last good checkpoint is {}: talus run --resume {} goes on from it\n",
+        end.checkpoint, end.checkpoint);
+}
+
+/// state.h5, report.json, what stdout gets, report.html.
+void leave_results(const Simulation& simulation, const RunTotals& totals, const RunPlan& plan,
+                   bool html, const CommonOptions& common, RunEnd& end) {
+  const Communicator& comm = common.comm;
+  leave(end, comm, [&] { write_state_of(simulation, file_in(plan.folder, "state.h5")); });
+  const auto by_first_rank = [&](const auto& write) {
+    leave(end, comm, [&] {
+      agree(comm, [&] {
+        if (common.speaks()) write();
+      });
+    });
+  };
+  by_first_rank([&] {
+    write_text(file_in(plan.folder, "report.json"), run_report_json(simulation, totals, end));
+  });
+  by_first_rank([&] {
+    print_run_summary(simulation, totals, end);
+    if (html) leave_report_html(plan.folder, end.bodies, common);
+  });
+}
+
 /// The folder as it is when the run begins: new, or as it was at the checkpoint.
 void prepare_folder(RunPlan& plan, bool overwrite, const CommonOptions& common) {
   agree(common.comm, [&] {
@@ -93,6 +142,7 @@ void prepare_folder(RunPlan& plan, bool overwrite, const CommonOptions& common) 
     }
     const CheckpointFolder checkpoints(plan.folder);
     if (plan.same_folder) {
+      require_regular_files(plan.folder);
       remove_unfinished(plan.folder);
       for (const std::string& file : checkpoints.drop_after(plan.simulation->world().step))
         note(common, fmt::format("{} is of a later step and is no more part of the run: it is "
@@ -126,25 +176,15 @@ int run_scene(const RunArguments& a, const CommonOptions& common, InputErrors fa
   const Traffic before = common.comm.traffic();
   RunEnd end = run_steps(plan, a.checkpoint_at_end, common, signal, totals);
   const Traffic used = common.comm.traffic() - before;
-  // now, in case that what comes next fails too
-  if (common.speaks() && !end.reason.empty()) fmt::print(stderr, "talus: {}\n", end.reason);
-  if (common.speaks() && end.status == "failed" && !end.checkpoint.empty())
-    fmt::print(stderr,
-               "talus: the last good checkpoint is {}: talus run --resume {} goes on from it\n",
-               end.checkpoint, end.checkpoint);
+  tell_failure(end, common);  // now, in case that what comes next fails too
   end.start = std::move(start);
   find_sums(simulation, totals, used, end);
-  write_state_of(simulation, file_in(plan.folder, "state.h5"));
-  agree(common.comm, [&] {
-    if (!common.speaks()) return;
-    write_text(file_in(plan.folder, "report.json"), run_report_json(simulation, totals, end));
-    print_run_summary(simulation, totals, end);
-    if (!a.no_report) leave_report_html(plan.folder, end.bodies, common);
-    if (end.status == "interrupted")
-      note(common,
-           fmt::format("stopped after step {} by {}; checkpoint {}: talus run --resume {}",
-                       simulation.world().step, end.stopped_by, end.checkpoint, plan.folder));
-  });
+  const std::string told = end.reason;
+  leave_results(simulation, totals, plan, !a.no_report, common, end);
+  if (end.reason != told) tell_failure(end, common);
+  if (common.speaks() && end.status == "interrupted")
+    note(common, fmt::format("stopped after step {} by {}; checkpoint {}: talus run --resume {}",
+                             simulation.world().step, end.stopped_by, end.checkpoint, plan.folder));
   return exit_code_of(end, totals, simulation.solver().tolerance);
 }
 

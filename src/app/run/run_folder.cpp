@@ -4,6 +4,7 @@
 #include "talus/io/report_file.hpp"
 
 #include "core/number.hpp"
+#include "io/regular_file.hpp"
 
 #include <array>
 #include <cerrno>
@@ -66,6 +67,14 @@ bool holds_something(const std::string& folder) {
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
     if (at->path().filename() != lock_name) return true;
   return false;
+}
+
+/// Whether what was opened still has its name: somebody may have removed it, or its folder.
+bool is_file_of(int descriptor, const std::string& path) {
+  struct stat opened {
+  }, there{};
+  return ::fstat(descriptor, &opened) == 0 && ::stat(path.c_str(), &there) == 0 &&
+         opened.st_ino == there.st_ino && opened.st_dev == there.st_dev;
 }
 
 using ColumnValue = std::function<std::string(const StepReport&, const Energies&)>;
@@ -142,6 +151,17 @@ void clear_run_folder(const std::string& folder) {
     if (fs::is_empty(fs::path(folder) / part, error) && !error) drop(fs::path(folder) / part);
 }
 
+void require_regular_files(const std::string& folder) {
+  for (const fs::path& path : own_files(folder)) io::require_regular_or_none(path);
+}
+
+void make_part(const std::string& folder) {
+  std::error_code error;
+  fs::create_directory(folder, error);
+  if (error)
+    throw std::runtime_error(fmt::format("{}: cannot be made: {}", folder, error.message()));
+}
+
 void remove_unfinished(const std::string& folder) {
   for (const fs::path& path : own_files(folder))
     if (path.extension().string().starts_with(".tmp-")) drop(path);
@@ -152,42 +172,55 @@ LineFile::~LineFile() {
 }
 
 void LineFile::add(const std::string& line) {
-  constexpr mode_t for_all = 0666;  // that the user's mask allows
-  if (descriptor_ < 0)
-    descriptor_ =
-        ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, for_all);
+  if (descriptor_ < 0) descriptor_ = io::open_to_append(path_, true);
   if (descriptor_ < 0)
     throw std::runtime_error(fmt::format("{}: cannot be created: {}", path_, std::strerror(errno)));
+  require_there();
   const std::string text = line + '\n';
-  for (std::size_t put = 0; put < text.size();) {
-    const ssize_t more = ::write(descriptor_, text.data() + put, text.size() - put);
-    if (more < 0 && errno == EINTR) continue;
-    if (more < 0) {
-      const int reason = errno;
-      [[maybe_unused]] const int cut = ::ftruncate(descriptor_, whole_);  // what is half is no line
-      throw std::runtime_error(
-          fmt::format("{}: cannot be written: {}", path_, std::strerror(reason)));
-    }
-    put += static_cast<std::size_t>(more);
+  if (!io::write_all(descriptor_, text.data(), text.size())) {
+    const int reason = errno;
+    [[maybe_unused]] const int cut = ::ftruncate(descriptor_, whole_);  // what is half is no line
+    throw std::runtime_error(
+        fmt::format("{}: cannot be written: {}", path_, std::strerror(reason)));
   }
   whole_ += static_cast<off_t>(text.size());
+  ++lines_;
+}
+
+void LineFile::sync() const {
+  if (descriptor_ < 0) return;
+  if (::fsync(descriptor_) != 0)
+    throw std::runtime_error(
+        fmt::format("{}: could not be brought to the disk: {}", path_, std::strerror(errno)));
+  io::sync_folder_of(path_);
+}
+
+void LineFile::require_there() const {
+  if (descriptor_ >= 0 && !is_file_of(descriptor_, path_))
+    throw std::runtime_error(fmt::format(
+        "{}: is not there any more: somebody has removed it or its folder while the run went on",
+        path_));
 }
 
 void LineFile::go_on(bool header,
                      const std::function<bool(std::size_t, const std::string&)>& wanted) {
+  io::require_regular_or_none(path_);
   std::ifstream before(path_, std::ios::binary);
   if (!before) return;
   std::string kept;
   std::size_t number = 0;
   bool first = header;
   for (std::string line; std::getline(before, line) && !before.eof();) {
-    if (first || wanted(number++, line)) kept += line + "\n";
+    if (first || wanted(number++, line)) {
+      kept += line + "\n";
+      ++lines_;
+    }
     first = false;
   }
   write_text(path_, kept);
   if (kept.empty()) return;  // as if it were not there: it gets its header
   whole_ = static_cast<off_t>(kept.size());
-  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  descriptor_ = io::open_to_append(path_, false);
   if (descriptor_ < 0)
     throw std::runtime_error(fmt::format("{}: cannot be opened: {}", path_, std::strerror(errno)));
 }
@@ -227,18 +260,6 @@ void RemovedList::go_on(std::int64_t step) {
   });
   begun_ = !file_.empty();
 }
-
-namespace {
-
-/// A run that has just ended may have removed the file that was opened: its lock means nothing.
-bool is_file_of(int descriptor, const std::string& path) {
-  struct stat opened {
-  }, there{};
-  return ::fstat(descriptor, &opened) == 0 && ::stat(path.c_str(), &there) == 0 &&
-         opened.st_ino == there.st_ino && opened.st_dev == there.st_dev;
-}
-
-}  // namespace
 
 FolderLock::Try FolderLock::attempt() {
   descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);

@@ -55,6 +55,13 @@ class LineFile {
   /// Throws std::runtime_error where the disk does not take it; the lines before it stay.
   void add(const std::string& line);
   bool empty() const { return descriptor_ < 0; }
+  const std::string& path() const { return path_; }
+  /// So far, with a header.
+  std::int64_t lines() const { return lines_; }
+  /// All lines are on the disk: a checkpoint may count on them.
+  void sync() const;
+  /// Throws std::runtime_error where the file that has been begun has lost its name.
+  void require_there() const;
   /// Goes on with a file that is there: with its first line where it is a header, and of the others
   /// those that are wanted, counted from 0. A last line that is not whole is left out.
   void go_on(bool header, const std::function<bool(std::size_t, const std::string&)>& wanted);
@@ -63,7 +70,15 @@ class LineFile {
   std::string path_;
   int descriptor_ = -1;
   off_t whole_ = 0;  // bytes of the lines so far
+  std::int64_t lines_ = 0;
 };
+
+/// Throws InputError where what a run has left there is no regular file: it would be waited at.
+void require_regular_files(const std::string& folder);
+
+/// A folder in that of a run, which must be there: one that somebody has removed does not come
+/// back.
+void make_part(const std::string& folder);
 
 /// log.csv: a line with the columns that are wanted per call.
 class RunLog {
@@ -72,6 +87,7 @@ class RunLog {
   void add(const StepReport& report, const Energies& energies);
   /// With so many lines.
   void go_on(std::size_t lines);
+  const LineFile& file() const { return file_; }
 
  private:
   LineFile file_;
@@ -85,6 +101,7 @@ class RemovedList {
   void add(const std::vector<RemovedBody>& bodies);
   /// With those of this step and before.
   void go_on(std::int64_t step);
+  const LineFile& file() const { return file_; }
 
  private:
   LineFile file_;

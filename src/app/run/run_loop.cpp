@@ -2,6 +2,7 @@
 
 #include "talus/parallel/agreement.hpp"
 
+#include "app/faults.hpp"
 #include "app/progress.hpp"
 #include "app/remarks.hpp"
 #include "app/run/checkpoints.hpp"
@@ -29,7 +30,8 @@ class RunLoop {
         common_(common),
         totals_(totals),
         line_(common),
-        observer_(simulation_.scene(), {plan.folder, simulation_.settings().tick, &totals.bar},
+        observer_(simulation_.scene(),
+                  {plan.folder, simulation_.settings().tick, &totals.bar, plan.same_folder},
                   common.comm, [this](const std::string& text) { warn(text); }),
         checkpoints_(
             simulation_.scene().checkpoint,
@@ -60,7 +62,7 @@ class RunLoop {
       if (!is_known_to_all(failure, common_.comm)) throw;  // others wait: this rank ends them
       const std::string phase = Phase::of_failure();
       fail(fmt::format("step {}, t = {:g} s{}: {}", Phase::step(), simulation_.world().time,
-                       phase.empty() ? "" : ", while " + phase, failure.what()));
+                       phase.empty() ? "" : ", while " + phase, words_of(failure)));
     }
     line_.close();
     try {
@@ -112,8 +114,10 @@ class RunLoop {
 
   void write_checkpoint() {
     if (checkpoints_.newest_step() == simulation_.world().step) return;
-    watch_output(
-        [this] { checkpoints_.write(simulation_, totals_, plan_.goal, observer_.memory()); });
+    watch_output([this] {
+      observer_.sync();
+      checkpoints_.write(simulation_, totals_, plan_.goal, observer_.memory());
+    });
   }
 
   /// A disk that is full for a while must not end a run of days: the older one is still there.

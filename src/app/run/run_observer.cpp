@@ -49,8 +49,9 @@ struct Memory {
   Bytes monitors;
   RunWarnings warnings;
   std::vector<std::string> told;
+  std::vector<std::int64_t> lines;  ///< of each file of lines
 };
-TALUS_FIELDS(Memory, monitors, warnings, told)
+TALUS_FIELDS(Memory, monitors, warnings, told, lines)
 
 }  // namespace
 
@@ -136,7 +137,7 @@ void RunObserver::write_monitor(std::size_t monitor, const World& world,
     if (comm_.rank() != 0) return;
     LineFile& file = *monitor_files_[monitor];
     if (file.empty()) {
-      fs::create_directories(path_in(facts_.folder, "monitors"));
+      make_part(path_in(facts_.folder, "monitors"));
       file.add(fmt::format("{}", fmt::join(monitors_.columns(monitor), ",")));
     }
     for (const std::vector<double>& row : rows) file.add(fmt::format("{}", fmt::join(row, ",")));
@@ -146,7 +147,7 @@ void RunObserver::write_monitor(std::size_t monitor, const World& world,
 void RunObserver::write_snapshot_of(const World& world, const ContactForces& forces) const {
   const std::string folder = path_in(facts_.folder, "snapshots");
   agree(comm_, [&] {
-    if (comm_.rank() == 0) fs::create_directories(folder);
+    if (comm_.rank() == 0) make_part(folder);
   });
   write_snapshot(path_in(folder, fmt::format("state_{:09}.h5", world.step)), world, forces, comm_);
 }
@@ -187,24 +188,55 @@ void RunObserver::go_on_with_snapshots(const World& world) const {
   for (const fs::path& path : newer) fs::remove(path, none);
 }
 
-Bytes RunObserver::memory() const {
-  return packed(Memory{monitors_.memory(), warnings_, told_});
+std::vector<const LineFile*> RunObserver::line_files() const {
+  std::vector<const LineFile*> files{&log_.file(), &records_, &removed_.file()};
+  for (const auto& file : monitor_files_) files.push_back(file.get());
+  return files;
 }
 
-void RunObserver::recall(const Bytes& bytes) {
-  Memory memory = unpacked<Memory>(bytes);
-  monitors_.recall(memory.monitors);
-  warnings_ = std::move(memory.warnings);
-  told_ = std::move(memory.told);
+/// As the first rank has written them, on all ranks. Collective.
+std::vector<std::int64_t> RunObserver::line_counts() const {
+  std::vector<std::int64_t> counts;
+  for (const LineFile* file : line_files()) counts.push_back(file->lines());
+  comm_.sum(counts);
+  return counts;
+}
+
+Bytes RunObserver::memory() const {
+  return packed(Memory{monitors_.memory(), warnings_, told_, line_counts()});
+}
+
+void RunObserver::sync() {
+  agree(comm_, [&] {
+    if (comm_.rank() != 0) return;
+    for (const LineFile* file : line_files()) file->sync();
+  });
+}
+
+/// A machine that lost its power, or somebody, has shortened them.
+void RunObserver::warn_of_missing_lines(const std::vector<std::int64_t>& before) {
+  const std::vector<const LineFile*> files = line_files();
+  const std::vector<std::int64_t> now = line_counts();
+  for (std::size_t i = 0; i < std::min(before.size(), now.size()); ++i)
+    if (now[i] < before[i])
+      tell_(
+          fmt::format("{}: {} of the {} lines that it had at the checkpoint are missing: the run "
+                      "goes on, what was in them is lost (go on from an earlier checkpoint to "
+                      "have them written again)",
+                      files[i]->path(), before[i] - now[i], before[i]));
 }
 
 void RunObserver::go_on(const World& world, const Bytes& memory) {
-  recall(memory);
+  Memory before = unpacked<Memory>(memory);
+  monitors_.recall(before.monitors);
+  warnings_ = std::move(before.warnings);
+  told_ = std::move(before.told);
   agree(comm_, [&] {
     if (comm_.rank() != 0) return;
     go_on_with_lines(world);
     go_on_with_snapshots(world);
   });
+  if (facts_.same_folder) warn_of_missing_lines(before.lines);
   if (paraview_schedule_.on())
     if (const std::string damage = paraview_.go_on_from(world.time); !damage.empty()) tell_(damage);
   for (Schedule* schedule :
@@ -259,6 +291,9 @@ void RunObserver::failed(const World& world, const StepReport& report) {
 void RunObserver::end(const World& world) {
   if (pending_) report_step(world, StepReport(*pending_), false, true);
   for (const std::string& line : warnings_.rest()) tell_(line);
+  agree(comm_, [&] {
+    for (const LineFile* file : line_files()) file->require_there();
+  });
 }
 
 }  // namespace talus::app

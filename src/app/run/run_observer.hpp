@@ -52,6 +52,7 @@ class RunObserver {
     std::string folder;
     double tick = 0.0;              ///< s: what times of steps are multiples of
     const ErrorBar* bar = nullptr;  ///< of the run so far, kept up to date by the caller
+    bool same_folder = false;       ///< files of the run that this one goes on with are there
   };
   /// `tell` shows a warning to the user. Files are made when they get their first line.
   RunObserver(const Scene& scene, Facts facts, const Communicator& comm,
@@ -64,6 +65,8 @@ class RunObserver {
   void go_on(const World& world, const Bytes& memory);
   /// What a checkpoint keeps for it, the same on all ranks. Collective.
   Bytes memory() const;
+  /// What a checkpoint counts on is on the disk before it. Collective.
+  void sync();
   /// After every step. Collective: all ranks with the same report.
   void after_step(const World& world, const StepReport& report);
   /// The step that could not be finished, with what there is of it. Collective.
@@ -80,7 +83,9 @@ class RunObserver {
   void list_removed(const StepReport& report);
   void report_step(const World& world, const StepReport& report, bool log, bool record);
   void write_due(const World& world, std::int64_t ticks);
-  void recall(const Bytes& memory);
+  std::vector<const LineFile*> line_files() const;
+  std::vector<std::int64_t> line_counts() const;
+  void warn_of_missing_lines(const std::vector<std::int64_t>& before);
   void go_on_with_lines(const World& world);
   void go_on_with_snapshots(const World& world) const;
   void write_monitor(std::size_t monitor, const World& world, const ContactForces& forces);

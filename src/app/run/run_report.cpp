@@ -5,6 +5,7 @@
 #include "app/run/run_sharing.hpp"
 #include "app/run/run_timing.hpp"
 #include "app/run/verdict.hpp"
+#include "app/streams.hpp"
 #include "io/json_parts.hpp"
 
 #include <omp.h>
@@ -189,35 +190,34 @@ std::string run_report_json(const Simulation& simulation, const RunTotals& total
 void print_run_summary(const Simulation& simulation, const RunTotals& t, const RunEnd& end) {
   const World& world = simulation.world();
   const Energies& energies = end.energies;
-  fmt::print("scene       {}: {} bodies, {} joints, {} contacts\n", simulation.scene().file,
-             end.bodies, world.joints.size(), t.contacts);
+  say("scene       {}: {} bodies, {} joints, {} contacts\n", simulation.scene().file, end.bodies,
+      world.joints.size(), t.contacts);
   const std::string length = simulation.scene().time.automatic && t.steps_of_this_run > 0
                                  ? fmt::format("{:.3g} to {:.3g} s (mean {:.3g})", t.shortest_step,
                                                t.longest_step, per_step(world.time, world.step))
                                  : fmt::format("{:g} s", simulation.settings().h);
-  fmt::print("time        step {}, t = {:g} s: {} steps of {} in {:.3g} s, {}{} threads\n",
-             world.step, world.time, t.steps_of_this_run, length, t.wall_seconds,
-             end.ranks > 1 ? fmt::format("{} ranks of ", end.ranks) : "", omp_get_max_threads());
-  fmt::print("law         {}, method {}\n", name_of(simulation.solver().law),
-             name_of(simulation.solver().method));
-  fmt::print("iterations  mean {:.1f}, most {}\n",
-             per_step(static_cast<double>(t.iterations), t.bar.steps), t.most_iterations);
-  fmt::print("energy      kinetic {:.6g} J, potential {:.6g} J\n", energies.kinetic,
-             energies.potential);
+  say("time        step {}, t = {:g} s: {} steps of {} in {:.3g} s, {}{} threads\n", world.step,
+      world.time, t.steps_of_this_run, length, t.wall_seconds,
+      end.ranks > 1 ? fmt::format("{} ranks of ", end.ranks) : "", omp_get_max_threads());
+  say("law         {}, method {}\n", name_of(simulation.solver().law),
+      name_of(simulation.solver().method));
+  say("iterations  mean {:.1f}, most {}\n",
+      per_step(static_cast<double>(t.iterations), t.bar.steps), t.most_iterations);
+  say("energy      kinetic {:.6g} J, potential {:.6g} J\n", energies.kinetic, energies.potential);
   if (t.inserted > 0 || t.removed > 0)
-    fmt::print("bodies      {} inserted, {} removed\n", t.inserted, t.removed);
+    say("bodies      {} inserted, {} removed\n", t.inserted, t.removed);
   print_timing(t, end.sharing);
   if (end.ranks > 1) print_sharing(simulation, t, end.sharing);
   print_error_bar(t.bar, simulation.solver());
   print_verdict(verdict_of(t.bar, simulation.solver().tolerance));
   if (end.status == "interrupted")
-    fmt::print("status      stopped by {}; checkpoint {}\n", end.stopped_by, end.checkpoint);
+    say("status      stopped by {}; checkpoint {}\n", end.stopped_by, end.checkpoint);
   if (end.status == "failed")
-    fmt::print("status      FAILED; last good checkpoint {}\n",
-               end.checkpoint.empty() ? "none" : end.checkpoint);
+    say("status      FAILED; last good checkpoint {}\n",
+        end.checkpoint.empty() ? "none" : end.checkpoint);
   for (const auto& [kind, count] : end.warnings)
-    fmt::print("warnings    {} of the kind '{}'\n", count, kind);
-  fmt::print("hash        {:016x}; reproducible: {}\n", end.hash, reproducible(t, simulation));
+    say("warnings    {} of the kind '{}'\n", count, kind);
+  say("hash        {:016x}; reproducible: {}\n", end.hash, reproducible(t, simulation));
 }
 
 }  // namespace talus::app

@@ -7,6 +7,7 @@
 #include "app/remarks.hpp"
 #include "app/run/run_sharing.hpp"
 #include "app/run/scene_words.hpp"
+#include "app/streams.hpp"
 #include "core/words.hpp"
 
 #include <omp.h>
@@ -110,7 +111,7 @@ std::vector<LabelledText> tell_start(const Simulation& simulation, const RunGoal
                                  : fmt::format("{:.3g} to {:.3g} MB of a rank",
                                                memory.least / megabyte, memory.most / megabyte)});
   if (common.quiet) return lines;
-  for (const LabelledText& line : lines) fmt::print(stderr, "{:<11} {}\n", line.label, line.text);
+  for (const LabelledText& line : lines) say(stderr, "{:<11} {}\n", line.label, line.text);
   const std::string crowd = crowding(places, command_without_threads());
   if (!crowd.empty()) note(common, "warning: " + crowd);
   return lines;

@@ -3,6 +3,7 @@
 #include "talus/core/error.hpp"
 
 #include "app/run/run_sharing.hpp"
+#include "app/streams.hpp"
 #include "core/number.hpp"
 #include "io/json_parts.hpp"
 
@@ -80,24 +81,22 @@ void add_timing(Json& report, const RunTotals& totals, const RunSharing& sharing
 void print_timing(const RunTotals& totals, const RunSharing& sharing) {
   const bool several = sharing.ledger.ranks > 1;
   const double per_step = 1e3 * ratio(1.0, static_cast<double>(totals.steps_of_this_run));
-  fmt::print("speed       {:.4g} steps/s; {:.3g} contacts x iterations per second of solving\n",
-             steps_per_second(totals), contact_iterations_per_second(totals, sharing));
+  say("speed       {:.4g} steps/s; {:.3g} contacts x iterations per second of solving\n",
+      steps_per_second(totals), contact_iterations_per_second(totals, sharing));
   if (several)
-    fmt::print("phases      {:>10} {:>10} {:>10} {:>8}\n", "least s", "mean s", "most s",
-               "% of run");
+    say("phases      {:>10} {:>10} {:>10} {:>8}\n", "least s", "mean s", "most s", "% of run");
   else
-    fmt::print("phases      {:>10} {:>12} {:>8}\n", "s", "ms per step", "% of run");
+    say("phases      {:>10} {:>12} {:>8}\n", "s", "ms per step", "% of run");
   for (std::size_t p = 0; p < phase_names.size(); ++p) {
     const std::string name = phase_names[p];
     if (!several && (name == "share" || p == waiting_phase)) continue;  // there are no others
     const Spread& s = sharing.phases[p];
     const double percent = 100.0 * ratio(s.mean, run_seconds(sharing));
     if (several)
-      fmt::print("  {:<9} {:>10.4f} {:>10.4f} {:>10.4f} {:>8.1f}{}\n", name, s.least, s.mean,
-                 s.most, percent, p == waiting_phase ? "  within the above" : "");
+      say("  {:<9} {:>10.4f} {:>10.4f} {:>10.4f} {:>8.1f}{}\n", name, s.least, s.mean, s.most,
+          percent, p == waiting_phase ? "  within the above" : "");
     else
-      fmt::print("  {:<9} {:>10.4f} {:>12.4f} {:>8.1f}\n", name, s.mean, per_step * s.mean,
-                 percent);
+      say("  {:<9} {:>10.4f} {:>12.4f} {:>8.1f}\n", name, s.mean, per_step * s.mean, percent);
   }
 }
 
@@ -179,8 +178,7 @@ void add_sharing(Json& report, const Simulation& simulation, const RunTotals& to
 
 void print_sharing(const Simulation& simulation, const RunTotals& totals, const RunSharing& s) {
   constexpr double megabyte = 1e6;
-  fmt::print(
-      "ranks       {} by {}: imbalance {:.3g}, {:.0f} to {:.0f} bodies and {:.0f} to {:.0f} ghosts "
+  say("ranks       {} by {}: imbalance {:.3g}, {:.0f} to {:.0f} bodies and {:.0f} to {:.0f} ghosts "
       "of "
       "a rank, {:.3g} to {:.3g} MB; {} bodies moved, {} balances ({:.2g} % of the time)\n",
       s.ledger.ranks, name_of(simulation.balance_settings().cells.kind), s.ledger.imbalance(),
@@ -188,8 +186,7 @@ void print_sharing(const Simulation& simulation, const RunTotals& totals, const 
       s.memory.most / megabyte, totals.moved, totals.balances,
       100.0 * share(s.balancing.most, totals.wall_seconds));
   const double per = 1.0 / static_cast<double>(std::max<std::int64_t>(1, totals.steps_of_this_run));
-  fmt::print(
-      "ledger      per step and rank: {:.1f} reductions, {:.1f} exchanges, {:.1f} messages, {:.1f} "
+  say("ledger      per step and rank: {:.1f} reductions, {:.1f} exchanges, {:.1f} messages, {:.1f} "
       "kB\n",
       per * static_cast<double>(s.ledger.reductions), per * static_cast<double>(s.ledger.exchanges),
       per * s.ledger.messages.mean, 1e-3 * per * s.ledger.bytes.mean);

@@ -1,6 +1,7 @@
 #include "app/run/verdict.hpp"
 
 #include "app/run/energy_gains.hpp"
+#include "app/streams.hpp"
 #include "io/json_parts.hpp"
 #include "simulation/joint_gaps.hpp"
 
@@ -116,11 +117,11 @@ io::Json verdict_json(const Verdict& verdict) {
 }
 
 void print_verdict(const Verdict& verdict) {
-  for (const std::string& warning : verdict.warnings) fmt::print("  warning      {}\n", warning);
+  for (const std::string& warning : verdict.warnings) say("  warning      {}\n", warning);
   const Check& worst = verdict.worst();
-  fmt::print("  verdict      {}: {}, {}\n",
-             verdict.holds() ? "holds; nearest to its limit" : "DOES NOT HOLD; worst", worst.name,
-             worst.text);
+  say("  verdict      {}: {}, {}\n",
+      verdict.holds() ? "holds; nearest to its limit" : "DOES NOT HOLD; worst", worst.name,
+      worst.text);
 }
 
 EnergyGain gain_of(const EnergyLedger& e, double allowed) {

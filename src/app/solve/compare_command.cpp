@@ -15,6 +15,7 @@
 #include "app/solve/comparison_tables.hpp"
 #include "app/solve/loaded_problem.hpp"
 #include "app/solver_settings.hpp"
+#include "app/streams.hpp"
 #include "core/words.hpp"
 
 #include <omp.h>
@@ -215,7 +216,7 @@ class ComparisonRun {
     result_.unread.push_back({source.name, named ? reason : source.name + ": " + reason});
     line_.close();
     if (plan_.sources.problems.size() > 1 && common_.speaks())
-      fmt::print(stderr, "talus: not compared: {}\n", result_.unread.back().reason);
+      say(stderr, "talus: not compared: {}\n", result_.unread.back().reason);
   }
 
   void solve_all(const LoadedProblem& loaded) {

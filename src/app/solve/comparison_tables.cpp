@@ -1,6 +1,7 @@
 #include "app/solve/comparison_tables.hpp"
 
 #include "app/solve/solve_arguments.hpp"
+#include "app/streams.hpp"
 #include "core/words.hpp"
 #include "io/text_table.hpp"
 
@@ -57,14 +58,13 @@ void print_heading(const Comparison& comparison) {
   const bool any_contacts =
       std::any_of(comparison.problems.begin(), comparison.problems.end(),
                   [](const ComparedProblem& problem) { return problem.facts.contacts > 0; });
-  fmt::print("compared    law {}, {} to {}, from zero, {}\n",
-             any_contacts ? name_of(comparison.law) : "none (no contacts)",
-             name_of(comparison.measure), goals_text(comparison),
-             counted(comparison.threads, "thread"));
+  say("compared    law {}, {} to {}, from zero, {}\n",
+      any_contacts ? name_of(comparison.law) : "none (no contacts)", name_of(comparison.measure),
+      goals_text(comparison), counted(comparison.threads, "thread"));
   if (!comparison.finished)
-    fmt::print("INCOMPLETE  stopped by hand; not run: {}\n",
-               comparison.not_run.empty() ? "nothing but the rest of the last solve"
-                                          : not_run_text(comparison));
+    say("INCOMPLETE  stopped by hand; not run: {}\n", comparison.not_run.empty()
+                                                          ? "nothing but the rest of the last solve"
+                                                          : not_run_text(comparison));
 }
 
 /// A row per method that ran.
@@ -154,24 +154,23 @@ TextTable distance_table(const ComparedProblem& problem) {
 
 void print_refusals(const ComparedProblem& problem) {
   for (const MethodRun& run : problem.runs)
-    if (!run.ran()) fmt::print("not applicable to {}: {}\n", problem.facts.problem, run.refusal);
+    if (!run.ran()) say("not applicable to {}: {}\n", problem.facts.problem, run.refusal);
 }
 
 void print_one(const Comparison& comparison) {
   const ComparedProblem& problem = comparison.problems.front();
   print_problem(problem.facts);
   print_heading(comparison);
-  fmt::print("{}", block(work_table(problem)));
+  say("{}", block(work_table(problem)));
   constexpr std::size_t abreast = 2;  // tolerances in one block
   const std::size_t tolerances = comparison.tolerances.size();
   for (std::size_t t = 0; t < tolerances; t += abreast)
-    fmt::print("{}",
-               block(milestone_table(comparison, problem, t, std::min(tolerances, t + abreast))));
-  fmt::print("{}{}", block(error_table(problem)), block(distance_table(problem)));
+    say("{}", block(milestone_table(comparison, problem, t, std::min(tolerances, t + abreast))));
+  say("{}{}", block(error_table(problem)), block(distance_table(problem)));
   if (!problem.known.empty())
-    fmt::print("({}: its own error in this measure is {})\n", problem.known,
-               error_text(problem.known_error));
-  fmt::print("\n");
+    say("({}: its own error in this measure is {})\n", problem.known,
+        error_text(problem.known_error));
+  say("\n");
   print_refusals(problem);
 }
 
@@ -262,16 +261,15 @@ TextTable profile_table(const Comparison& comparison, std::size_t tolerance, Cos
 }
 
 void print_several(const Comparison& comparison) {
-  fmt::print("problems    {}\n", comparison.problems.size());
+  say("problems    {}\n", comparison.problems.size());
   print_heading(comparison);
-  fmt::print("{}", block(problem_table(comparison)));
-  fmt::print("(in brackets: the error where it stopped above {:g}; n/a: not applicable{})\n",
-             comparison.tolerances.back(), comparison.finished ? "" : "; -: not run");
+  say("{}", block(problem_table(comparison)));
+  say("(in brackets: the error where it stopped above {:g}; n/a: not applicable{})\n",
+      comparison.tolerances.back(), comparison.finished ? "" : "; -: not run");
   for (std::size_t t = 0; t < comparison.tolerances.size(); ++t)
     for (const Cost cost : {Cost::Work, Cost::Seconds})
-      fmt::print("{}", block(profile_table(comparison, t, cost)));
-  fmt::print(
-      "(share of all {}problems solved at no more than so many times the cost of the best)\n",
+      say("{}", block(profile_table(comparison, t, cost)));
+  say("(share of all {}problems solved at no more than so many times the cost of the best)\n",
       comparison.finished ? "" : "complete ");
 }
 
@@ -288,10 +286,9 @@ void print_comparison(const Comparison& comparison, bool reasons) {
   }
   if (std::find(comparison.methods.begin(), comparison.methods.end(), name_of(Method::Psor)) !=
       comparison.methods.end())
-    fmt::print(
-        "products of psor: its sweeps are counted in, each reads N once as a product does\n");
+    say("products of psor: its sweeps are counted in, each reads N once as a product does\n");
   // the reasons stand on stderr and in the files
-  for (const LeftOut& left : comparison.unread) fmt::print("not compared: {}\n", left.file);
+  for (const LeftOut& left : comparison.unread) say("not compared: {}\n", left.file);
 }
 
 }  // namespace talus::app

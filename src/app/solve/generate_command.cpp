@@ -8,6 +8,7 @@
 #include "app/commands.hpp"
 #include "app/faults.hpp"
 #include "app/remarks.hpp"
+#include "app/streams.hpp"
 #include "core/words.hpp"
 
 #include <algorithm>
@@ -95,9 +96,9 @@ void say_what_was_made(const GenerateArguments& a, const CommonOptions& common,
   if (!common.speaks()) return;
   if (task.replaces)
     note(common, fmt::format("{}: the problem that was there is replaced", a.output));
-  fmt::print("{}: {} with {}, {}, {} ({} layout)\n", a.output, a.kind,
-             counted(size.bodies, "body", "bodies"), counted(size.contacts, "contact"),
-             counted(size.joint_rows, "joint row"), a.layout);
+  say("{}: {} with {}, {}, {} ({} layout)\n", a.output, a.kind,
+      counted(size.bodies, "body", "bodies"), counted(size.contacts, "contact"),
+      counted(size.joint_rows, "joint row"), a.layout);
 }
 
 /// The whole, on the first rank.

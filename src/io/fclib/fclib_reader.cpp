@@ -1,5 +1,6 @@
 #include "io/fclib/sparse_group.hpp"
 #include "io/hdf5/layouts.hpp"
+#include "problem/matrix_checks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +8,6 @@
 
 namespace talus::io {
 namespace {
-
-// Real files are symmetric to 4e-7 (text-born); a thousandth is no rounding any more.
-constexpr double most_asymmetry = 1e-3;
 
 using Vector = std::optional<std::vector<double>>;
 
@@ -21,9 +19,15 @@ std::optional<std::size_t> size_of(const Vector& v) {
   return v ? std::optional(v->size()) : std::nullopt;
 }
 
+/// What is found is a fault of the file.
+MatrixFault told_to(InputFile& file) {
+  return
+      [&file](const std::string& place, const std::string& message) { file.fault(place, message); };
+}
+
 Vector finite_vector(InputFile& file, const std::string& dataset) {
   Vector values = file.reals(dataset);
-  if (values) file.require_finite(dataset, *values);
+  if (values) check_finite(*values, dataset, told_to(file));
   return values;
 }
 
@@ -34,10 +38,8 @@ struct Contacts {
 };
 
 Vector not_negative_vector(InputFile& file, const std::string& dataset) {
-  Vector values = finite_vector(file, dataset);
-  if (values)
-    for (std::size_t i = 0; i < values->size(); ++i)
-      if ((*values)[i] < 0.0) file.fault(dataset, i, (*values)[i], "must not be negative");
+  Vector values = file.reals(dataset);
+  if (values) check_not_negative(*values, dataset, told_to(file));
   return values;
 }
 
@@ -100,45 +102,6 @@ bool all_or_none(InputFile& file, const std::vector<std::string>& names) {
   return there == names.size();
 }
 
-double entry(const SparseMatrix& a, Index i, Index j) {
-  const auto begin = a.column.begin() + a.row_start[i], end = a.column.begin() + a.row_start[i + 1];
-  const auto found = std::lower_bound(begin, end, j);
-  return found != end && *found == j ? a.value[found - a.column.begin()] : 0.0;
-}
-
-void require_mass_matrix(InputFile& file, const std::string& group, const SparseMatrix& mass) {
-  const auto fault = [&](Index i, Index j, double value, const std::string& message) {
-    file.fault(fmt::format("{}[{},{}] = {}", group, i, j, value), message);
-  };
-  double largest = 0.0, worst = 0.0;
-  Index worst_row = 0, worst_column = 0;
-  for (double value : mass.value) largest = std::max(largest, std::abs(value));
-  for (Index i = 0; i < mass.rows; ++i) {
-    if (!(entry(mass, i, i) > 0.0))
-      fault(i, i, entry(mass, i, i), "must be positive; M must be positive definite");
-    for (std::int64_t k = mass.row_start[i]; k < mass.row_start[i + 1]; ++k) {
-      const double difference = std::abs(mass.value[k] - entry(mass, mass.column[k], i));
-      if (difference <= worst) continue;
-      worst = difference;
-      worst_row = i;
-      worst_column = mass.column[k];
-    }
-  }
-  if (worst > most_asymmetry * largest)
-    fault(worst_row, worst_column, entry(mass, worst_row, worst_column),
-          fmt::format("but [{},{}] = {}; M must be symmetric", worst_column, worst_row,
-                      entry(mass, worst_column, worst_row)));
-}
-
-/// A row whose impulse pulls its own velocity back has no meaning; a zero diagonal is a row that
-/// nothing moves.
-void require_delassus_matrix(InputFile& file, const std::string& group, const SparseMatrix& W) {
-  for (Index i = 0; i < W.rows; ++i)
-    if (entry(W, i, i) < 0.0)
-      file.fault(fmt::format("{}[{},{}] = {}", group, i, i, entry(W, i, i)),
-                 "must not be negative: the matrix must be positive semi-definite");
-}
-
 }  // namespace
 
 std::optional<LocalProblem> read_fclib_local(InputFile& file, const std::string& root) {
@@ -147,7 +110,7 @@ std::optional<LocalProblem> read_fclib_local(InputFile& file, const std::string&
   const Expected rows{size_of_rows(file, root + "/vectors/q", q, contacts),
                       "the length of vectors/q"};
   std::optional<SparseMatrix> W = read_sparse(file, root + "/W", rows, rows);
-  if (W) require_delassus_matrix(file, root + "/W", *W);
+  if (W) check_delassus_matrix(*W, root + "/W", told_to(file));
 
   std::optional<SparseMatrix> V, R;
   Vector s;
@@ -157,7 +120,7 @@ std::optional<LocalProblem> read_fclib_local(InputFile& file, const std::string&
     const Expected couplings{size_of(s), "the length of vectors/s"};
     V = read_sparse(file, root + "/V", rows, couplings);
     R = read_sparse(file, root + "/R", couplings, couplings);
-    if (R) require_delassus_matrix(file, root + "/R", *R);
+    if (R) check_delassus_matrix(*R, root + "/R", told_to(file));
   }
   if (!file.errors().empty()) return {};
 
@@ -171,6 +134,7 @@ std::optional<LocalProblem> read_fclib_local(InputFile& file, const std::string&
   }
   problem.q = std::move(*q);
   problem.title = file.text(root + "/info/title");
+  check_layout(problem, told_to(file));
   return problem;
 }
 
@@ -182,7 +146,7 @@ std::optional<GlobalProblem> read_fclib_global(InputFile& file, const std::strin
                       "the length of vectors/w"};
   const Expected degrees{size_of(f), "the length of vectors/f"};
   std::optional<SparseMatrix> M = read_sparse(file, root + "/M", degrees, degrees);
-  if (M) require_mass_matrix(file, root + "/M", *M);
+  if (M) check_mass_matrix(*M, root + "/M", told_to(file));
   std::optional<SparseMatrix> H = read_sparse(file, root + "/H", degrees, rows);
 
   std::optional<SparseMatrix> G;
@@ -220,6 +184,7 @@ std::optional<GlobalProblem> read_fclib_global(InputFile& file, const std::strin
       problem.body_centre.push_back({(*position)[i], (*position)[i + 1], (*position)[i + 2]});
   problem.time_step = time_step;
   problem.title = file.text(root + "/info/title");
+  check_layout(problem, told_to(file));
   return problem;
 }
 

@@ -1,3 +1,4 @@
+#include "talus/core/error.hpp"
 #include "talus/parallel/agreement.hpp"
 
 #include "io/hdf5/checkpoint_layout.hpp"
@@ -7,6 +8,7 @@
 #include "io/hdf5/state_layout.hpp"
 #include "io/output_file.hpp"
 
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -91,6 +93,49 @@ CheckpointContext facts_of(const Bytes& bytes, const std::string& path) {
   }
 }
 
+/// A seal says that the bytes are those that were written, not who wrote them: what others index
+/// with is looked at here.
+void require_below(const InputFile& file, const char* what, std::int64_t value, std::int64_t end) {
+  if (value < 0 || value >= end)
+    throw InputError(fmt::format("{}: {}: {} must be from 0 to {}: the file is damaged",
+                                 file.path(), what, value, end - 1));
+}
+
+void require_number(const InputFile& file, const char* what, const std::vector<double>& values) {
+  for (const double value : values)
+    if (!std::isfinite(value))
+      throw InputError(
+          fmt::format("{}: {}: {} must be finite: the file is damaged", file.path(), what, value));
+}
+
+void check_facts(const InputFile& file, const CheckpointContext& facts) {
+  const World& world = facts.world;
+  const auto shapes = static_cast<std::int64_t>(world.shapes.size()),
+             materials = static_cast<std::int64_t>(world.materials.count()),
+             groups = static_cast<std::int64_t>(world.groups.size());
+  const auto check = [&](const auto& one) {
+    require_below(file, "a shape", one.shape, shapes);
+    require_below(file, "a material", one.material, materials);
+    require_below(file, "a group", one.group, groups);
+  };
+  for (const Generator& generator : facts.scene.generators)
+    if (generator.kind != Generator::Kind::Import) check(generator);
+  for (const Event& event : facts.scene.events)
+    for (const SceneBody& body : event.added) check(body);
+  for (const GroupForce& force : world.forces)
+    require_below(file, "the group of a force", force.group, groups);
+}
+
+void check_body(const InputFile& file, const World& world, const NewBody& body) {
+  require_below(file, "/bodies/motion", static_cast<std::int64_t>(body.motion), 3);
+  require_below(file, "/bodies/shape", body.shape, static_cast<std::int64_t>(world.shapes.size()));
+  require_below(file, "/bodies/material", body.material, world.materials.count());
+  require_below(file, "/bodies/group", body.group, static_cast<std::int64_t>(world.groups.size()));
+  if (!(body.scale > 0.0 && body.mass > 0.0))
+    throw InputError(fmt::format("{}: /bodies: body {} has scale {} and mass {}: both must be > 0",
+                                 file.path(), body.id, body.scale, body.mass));
+}
+
 void read_bodies(InputFile& file, const World& world, const Communicator& comm,
                  CheckpointShare& share) {
   Rows rows(file, "/bodies/id", comm);
@@ -104,6 +149,9 @@ void read_bodies(InputFile& file, const World& world, const Communicator& comm,
              velocity = rows.table("/bodies/velocity", 3),
              angular_velocity = rows.table("/bodies/angular_velocity", 3);
   share.total_bodies = rows.total();
+  for (const auto* values :
+       {&scale, &mass, &inertia, &position, &orientation, &velocity, &angular_velocity})
+    require_number(file, "/bodies", *values);
   for (std::size_t i = 0; i < rows.count(); ++i) {
     StoredBody one;
     NewBody& body = one.body;
@@ -121,8 +169,10 @@ void read_bodies(InputFile& file, const World& world, const Communicator& comm,
     body.pose = {vector_at(position, i), {q[0], q[1], q[2], q[3]}};
     body.velocity = vector_at(velocity, i);
     body.angular_velocity = vector_at(angular_velocity, i);
-    if (!(0 <= body.shape && body.shape < static_cast<Index>(world.shapes.size())))
-      throw InputError(fmt::format("{}: /bodies/shape: {} is no shape", file.path(), body.shape));
+    check_body(file, world, body);
+    if (i > 0 && body.id <= id[i - 1])
+      throw InputError(fmt::format("{}: /bodies/id: {} after {}: ids must grow", file.path(),
+                                   body.id, id[i - 1]));
     one.reach = reach_of(world.shapes[body.shape], body.scale);
     share.bodies.push_back(one);
   }
@@ -139,6 +189,8 @@ void read_contacts(InputFile& file, const Communicator& comm, CheckpointShare& s
              angular_impulse = rows.table("/warm_start/angular_impulse", 3),
              gap = rows.reals("/warm_start/gap");
   share.total_contacts = rows.total();
+  for (const auto* values : {&point, &normal, &impulse, &angular_impulse, &gap})
+    require_number(file, "/warm_start", *values);
   for (std::size_t i = 0; i < rows.count(); ++i)
     share.contacts.push_back(
         {{a[i], b[i], io::unpacked_image(image[i]), static_cast<std::uint32_t>(feature[i])},
@@ -166,6 +218,7 @@ Checkpoint read_checkpoint(const std::string& path, const Communicator& comm) {
   agree(comm, [&] {
     InputFile file(path);
     checkpoint.facts = facts_of(bytes, path);
+    check_facts(file, checkpoint.facts);
     read_bodies(file, checkpoint.facts.world, comm, checkpoint.share);
     read_contacts(file, comm, checkpoint.share);
   });

@@ -5,6 +5,7 @@
 #include "talus/problem/body_problem.hpp"
 
 #include "core/key_order.hpp"
+#include "io/regular_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -61,20 +62,6 @@ struct Seal {
 };
 static_assert(sizeof(Seal) == 24, "as it stands in files");
 
-class Descriptor {
- public:
-  Descriptor(const std::string& path, int flags) : number_(::open(path.c_str(), flags)) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  operator int() const { return number_; }
-
- private:
-  int number_;
-};
-
 /// Whole or false, with errno.
 bool read_all(int file, char* to, std::size_t size, off_t at) {
   while (size > 0) {
@@ -125,7 +112,7 @@ std::uint64_t added(const Communicator& comm, std::uint64_t mine) {
 void put_seal(const Communicator& comm, const std::string& path, const std::string& goal) {
   Seal seal;
   agree(comm, [&] {
-    const Descriptor file(path, O_RDONLY | O_CLOEXEC);
+    const Descriptor file(open_regular(path));
     const std::int64_t size = size_of_file(file);
     seal.length = static_cast<std::uint64_t>(size);
     if (size < 0 || !sum_of_share(file, size, comm, seal.sum))
@@ -135,14 +122,10 @@ void put_seal(const Communicator& comm, const std::string& path, const std::stri
   seal.sum = added(comm, seal.sum);
   agree(comm, [&] {
     if (comm.rank() != 0) return;
-    const Descriptor file(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    errno = 0;
-    const bool written = file >= 0 &&
-                         ::write(file, &seal, sizeof seal) == static_cast<ssize_t>(sizeof seal) &&
-                         ::fsync(file) == 0;
-    if (!written)
-      throw std::runtime_error(fmt::format("{}: its end could not be written: {}", goal,
-                                           errno != 0 ? std::strerror(errno) : "a short write"));
+    const Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+    if (file < 0 || !write_all(file, &seal, sizeof seal) || ::fsync(file) != 0)
+      throw std::runtime_error(
+          fmt::format("{}: its end could not be written: {}", goal, std::strerror(errno)));
   });
 }
 
@@ -150,9 +133,11 @@ void check_seal(const Communicator& comm, const std::string& path) {
   Seal found;
   std::uint64_t sum = 0;
   agree(comm, [&] {
-    const Descriptor file(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
+    const Descriptor file(open_regular(path));
+    if (file < 0) {
+      require_readable(path);
       throw InputError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+    }
     const std::int64_t size = size_of_file(file);
     const std::int64_t length = size - static_cast<std::int64_t>(sizeof(Seal));
     if (length < 0 || !read_all(file, reinterpret_cast<char*>(&found), sizeof found, length) ||

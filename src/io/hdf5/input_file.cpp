@@ -2,9 +2,10 @@
 
 #include "talus/core/error.hpp"
 
+#include "io/regular_file.hpp"
+
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -86,16 +87,8 @@ hid_t memory_type() {
 }  // namespace
 
 InputFile::InputFile(const std::string& path) : path_(path) {
+  require_readable(path);
   std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status))
-    throw InputError(path + ": no such file; check the name and the folder");
-  if (std::filesystem::is_directory(status))
-    throw InputError(path + ": is a folder; name a file in it");
-  if (!std::filesystem::is_regular_file(status))
-    throw InputError(path + ": is not an ordinary file; HDF5 reads from ordinary files only");
-  if (access(path.c_str(), R_OK) != 0)
-    throw InputError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   file_size_ = std::filesystem::file_size(path, error);
   const Handle how = file_access(state_);
   if (H5Fis_hdf5(path.c_str()) <= 0)
@@ -395,6 +388,7 @@ std::string InputFile::text_attribute(const std::string& object, const std::stri
 
 FileSample sample_of(const std::string& path) {
   constexpr std::int64_t pieces = 256, piece = 4096;  // bytes
+  require_readable(path);
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   FileSample sample;
   sample.size = file.tellg();

@@ -29,13 +29,14 @@ void take(Sym3& s, const double* from) {
   s = {from[0], from[1], from[2], from[3], from[4], from[5]};
 }
 
-/// Datasets of one group, all of as many entries as the first. What is faulty is neutral, so that
-/// the faults of the others are still found.
+/// Datasets of one group, all of as many entries as the first that is asked for: where that one
+/// cannot be read the group counts as empty, and only whether the others are there is looked at.
+/// What is faulty is neutral, so that the faults of the others are still found.
 class Group {
  public:
   Group(InputFile& file, std::string name) : file_(file), name_(std::move(name)) {}
 
-  std::size_t count() const { return count_.value_or(0); }
+  std::size_t count() const { return count_; }
   std::string path_of(const std::string& name) const { return name_ + "/" + name; }
 
   std::vector<std::int64_t> integers(const std::string& name) {
@@ -93,19 +94,23 @@ class Group {
   }
 
   bool fits(const std::string& name, std::optional<std::size_t> entries) {
-    if (!entries) return false;
-    if (!count_) count_ = entries;
-    if (*entries == *count_) return true;
+    if (names_.size() == 1) {
+      count_ = entries.value_or(0);
+      is_known_ = entries.has_value();
+    }
+    if (!entries || !is_known_) return false;
+    if (*entries == count_) return true;
     file_.fault(
         path_of(name),
-        fmt::format("has {} entries: must have {}, one for each in its group", *entries, *count_));
+        fmt::format("has {} entries: must have {}, one for each in its group", *entries, count_));
     return false;
   }
 
   InputFile& file_;
   std::string name_;
-  std::optional<std::size_t> count_;
-  std::vector<std::string> names_;
+  std::size_t count_ = 0;
+  bool is_known_ = false;
+  std::vector<std::string> names_;  ///< in the order in which they were asked for
 };
 
 /// As many as the group has members, numbered from 0.

@@ -22,8 +22,8 @@ TALUS_FIELDS(Pose, position, orientation)
 template <class Archive>
 void fields(Archive& archive, Expression& expression) {
   Expression::Definition definition = expression.definition();
-  auto& [number, text, constants, variables] = definition;
-  archive(number, text, constants, variables);
+  auto& [number, text, constants, variables, name] = definition;
+  archive(number, text, constants, variables, name);
   if constexpr (Archive::reads) expression = Expression(definition);
 }
 

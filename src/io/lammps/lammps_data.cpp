@@ -4,6 +4,7 @@
 #include "talus/core/error.hpp"
 
 #include "core/number.hpp"
+#include "io/regular_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -56,6 +57,7 @@ class Reader {
   explicit Reader(std::string path) : path_(std::move(path)) {}
 
   LammpsData read() {
+    io::require_readable(path_, "give the name of a LAMMPS data file");
     std::ifstream file(path_);
     std::string text;
     // reading a line is what tells that a folder is none

@@ -2,6 +2,7 @@
 
 #include "io/goal.hpp"
 #include "io/output_file.hpp"
+#include "io/regular_file.hpp"
 
 #include <array>
 #include <bit>
@@ -72,6 +73,7 @@ void write_pvd(const std::string& path, const std::vector<TimedFile>& files) {
 }
 
 std::vector<TimedFile> read_pvd(const std::string& path) {
+  if (!io::why_unreadable(path).empty()) return {};
   std::ifstream file(path, std::ios::binary);
   if (!file) return {};
   const std::regex entry(

@@ -125,7 +125,9 @@ std::optional<Expression> Fields::formula_of(const Value& value, const KeyRule& 
   }
   if (const std::optional<double> plain = plain_number(value.text)) return Expression(*plain);
   try {
-    return Expression(value.text, context_.variables, rule.variables);
+    Expression formula(value.text, context_.variables, rule.variables);
+    formula.set_name(fmt::format("{}: {}", text_of(value.place), rule.name));
+    return formula;
   } catch (const InputError& error) {
     for (const std::string& message : error.messages())
       context_.faults.add(value.place,
@@ -137,7 +139,7 @@ std::optional<Expression> Fields::formula_of(const Value& value, const KeyRule& 
 std::optional<double> Fields::number_of(const Value& value, const KeyRule& rule) const {
   const std::optional<Expression> formula = formula_of(value, rule);
   if (!formula) return std::nullopt;
-  const double number = formula->at(0.0);
+  const double number = formula->sampled(0.0);
   if (rule.range.holds(number)) return number;
   const std::string shown =
       plain_number(value.text) ? value.text : fmt::format("{} ('{}')", number, value.text);
@@ -176,7 +178,7 @@ std::optional<Expression> Fields::formula(const std::string& key) const {
   std::optional<Expression> formula = formula_of(*found, its);
   if (!formula) return std::nullopt;
   const std::vector<double> start(its.variables.size(), 0.0);
-  const double number = (*formula)(start);
+  const double number = formula->sampled(start);
   if (std::isfinite(number)) return formula;
   context_.faults.add(found->place,
                       fmt::format("{} = {} must be finite{}", key, found->text,
@@ -192,11 +194,11 @@ std::optional<std::array<Expression, 3>> Fields::formulas(const std::string& key
   bool good = true;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const std::optional<Expression> one = formula_of(found->items[k], its);
-    if (one && !std::isfinite(one->at(0.0)))
+    if (one && !std::isfinite(one->sampled(0.0)))
       context_.faults.add(found->items[k].place,
                           fmt::format("{} = {} must be finite{}", key, found->items[k].text,
                                       one->varies() ? ": it is not at the start" : ""));
-    good = good && one && std::isfinite(one->at(0.0));
+    good = good && one && std::isfinite(one->sampled(0.0));
     if (one) all[k] = *one;
   }
   if (!good) return std::nullopt;

@@ -3,14 +3,12 @@
 #include "talus/core/error.hpp"
 
 #include "core/number.hpp"
+#include "io/regular_file.hpp"
 #include "io/scene/scene_keys.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -269,20 +267,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<std::string> content_of(const std::string& path, std::string& reason) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) {
-    reason = "is a folder, not a scene file";
-    return std::nullopt;
-  }
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (file) {
-    std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (!file.bad()) return text;
-  }
-  reason = fmt::format("cannot be read: {}", std::strerror(errno == 0 ? EIO : errno));
-  return std::nullopt;
+/// A scene of more files is a mistake: files that include each other several times come to any
+/// number of loads without a circle.
+constexpr int most_loads = 256;
+
+/// The same for all names of a file; of one that cannot be found, its own name.
+fs::path canonical_name(const fs::path& path) {
+  std::error_code error;
+  const fs::path found = fs::weakly_canonical(path, error);
+  return error ? path : found;
 }
 
 /// Files are named from where their scene file is, so that a folder can be moved as a whole.
@@ -333,12 +326,20 @@ class Loader {
   explicit Loader(SceneFaults& faults) : faults_(faults) {}
 
   Value load(const std::string& path, const Place& from) {
+    if (order_ >= most_loads) {
+      if (!faults_.is_last())
+        faults_.add_last(from, fmt::format("include: {} would be number {} of the files that are "
+                                           "loaded: do files include each other many times? "
+                                           "Include each once, from the scene file",
+                                           path, order_ + 1));
+      return {};
+    }
     std::string reason;
-    const std::optional<std::string> text = content_of(path, reason);
+    const std::optional<std::string> text = text_of_source(path, reason);
     if (!text) {
       faults_.add(
           from.file == nullptr ? Place{std::make_shared<std::string>(path), order_, 0, 0} : from,
-          from.file == nullptr ? reason : fmt::format("include: {} {}", path, reason));
+          from.file == nullptr ? reason : fmt::format("include: {}: {}", path, reason));
       return {};
     }
     Value own =
@@ -352,7 +353,7 @@ class Loader {
     const fs::path folder = fs::path(path).parent_path();
     make_files_absolute(own, folder);
     check_version(own);
-    open_.push_back(fs::weakly_canonical(path));
+    open_.push_back(canonical_name(path));
     Value whole = with_includes(std::move(own), folder);
     open_.pop_back();
     return whole;
@@ -377,11 +378,12 @@ class Loader {
         continue;
       }
       const std::string path = (folder / item.text).lexically_normal().string();
-      if (std::find(open_.begin(), open_.end(), fs::weakly_canonical(path)) != open_.end()) {
+      if (std::find(open_.begin(), open_.end(), canonical_name(path)) != open_.end()) {
         faults_.add(item.place, fmt::format("include: {} includes itself", path));
         continue;
       }
       Value part = load(path, item.place);
+      if (faults_.is_last()) return whole;  // what came of it is told wrong things of
       std::erase_if(part.entries, [](const Entry& e) { return e.key == "talus"; });
       merge(whole, std::move(part), "", faults_);
     }

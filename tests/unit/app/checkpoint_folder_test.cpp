@@ -82,7 +82,7 @@ std::string fault_of(const std::string& path) {
 
 TEST_F(CheckpointFolders, WithoutAGoodOneSayWhy) {
   EXPECT_THAT(fault_of(folder_.path().string()), HasSubstr("has no checkpoints"));
-  EXPECT_THAT(fault_of((folder_.path() / "none").string()), HasSubstr("No such file"));
+  EXPECT_THAT(fault_of((folder_.path() / "none").string()), HasSubstr("no such file"));
   const std::string one = write("checkpoint_000000001.h5"), two = write("checkpoint_000000002.h5");
 
   EXPECT_THAT(fault_of(run()), AllOf(HasSubstr("none of its checkpoints is good"), HasSubstr(one),

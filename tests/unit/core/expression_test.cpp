@@ -3,14 +3,19 @@
 #include "talus/core/elementary.hpp"
 #include "talus/core/error.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <random>
+#include <thread>
 
 namespace talus {
 namespace {
+
+using ::testing::HasSubstr;
 
 const std::map<std::string, double> constants{{"rpm", 12.0}, {"open", 0.5}, {"d", 0.01}};
 const std::vector<std::string> time_only{"t"};
@@ -186,11 +191,54 @@ TEST(Expression, AnyTextIsAFormulaOrRefused) {
     std::string text;
     for (auto length = random() % 9; length > 0; --length) text += tokens[random() % tokens.size()];
     try {
-      Expression(text, constants, time_only).at(0.3);
+      Expression(text, constants, time_only).sampled(0.3);
     } catch (const InputError&) {
       continue;  // said so
     }
   }
+}
+
+TEST(Expression, ThatIsNotFiniteWhereItIsUsedIsNamed) {
+  Expression root("sqrt(0.5 - t)", {}, time_only);
+  root.set_name("pile.yaml:3:4: mass_rate");
+  EXPECT_EQ(root.at(0.25), 0.5);
+  EXPECT_TRUE(std::isnan(root.sampled(0.75)));
+  for (const Expression& one : {root, Expression(root.definition())}) try {
+      one.at(0.75);
+      FAIL() << "used";
+    } catch (const FormulaError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("pile.yaml:3:4: mass_rate = sqrt(0.5 - t) is"));
+      EXPECT_THAT(error.what(), HasSubstr("nan at t = 0.75: a formula must be finite"));
+    }
+}
+
+TEST(Expression, ThatIsTooLongSaysSo) {
+  const auto told = [](const std::string& text) -> std::string {
+    try {
+      const Expression formula(text, {}, time_only);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  std::string sum = "t";
+  while (sum.size() + 2 <= 10000) sum += "+t";
+  EXPECT_EQ(told(sum), "");
+  EXPECT_THAT(told(sum + "+t+t"), HasSubstr("is longer than 10000, the most that one may have"));
+  EXPECT_THAT(told(std::string(100000, '1')), HasSubstr("a formula of 100000 characters"));
+}
+
+TEST(Expression, MayBeEvaluatedByThreadsAtOnce) {
+  const Expression square("t*t", {}, time_only), copy = square;
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong = 0;
+  for (int k = 1; k <= 3; ++k)
+    threads.emplace_back([&, k] {
+      const Expression& mine = k == 2 ? copy : square;
+      for (int i = 0; i < 20000; ++i) wrong += mine.at(k * i) == 1.0 * k * i * k * i ? 0 : 1;
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(Expression, IsMadeAgainFromItsDefinition) {

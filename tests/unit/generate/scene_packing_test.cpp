@@ -47,6 +47,22 @@ TEST(Packing, ReachesTheFractionAndHardlyOverlaps) {
   }
 }
 
+// Small spheres that began inside large ones were pushed through them for minutes.
+TEST(Packing, OfSizesThirtyTimesAsLargeAsOthers) {
+  for (const double fraction : {0.3, 0.5}) {
+    Generator generator = packing(fraction);
+    generator.sizes = {
+        .kind = SizeDistribution::Kind::Uniform, .by_mass = false, .low = 0.001, .high = 0.030};
+    GeneratorReport report;
+
+    const auto bodies = generate_bodies(generator, small_world(), 0, report);
+
+    EXPECT_GT(report.largest / report.smallest, 10.0);
+    EXPECT_LT(deepest(bodies), 1e-3);
+    EXPECT_LT(farthest_out(generator.region, bodies), 1e-15);
+  }
+}
+
 TEST(Packing, OfUnequalSpheresInRoundRegions) {
   for (const auto kind : {Region::Kind::Sphere, Region::Kind::Cylinder}) {
     Generator generator = packing(0.55);

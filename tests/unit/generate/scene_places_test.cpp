@@ -1,6 +1,8 @@
 #include "generate/scene_parts.hpp"
 #include "unit/generate/scene_fixture.hpp"
 
+#include <gmock/gmock.h>
+
 namespace talus {
 namespace {
 
@@ -83,6 +85,17 @@ TEST(Lattice, FillsABoxWithWholeCellsAboutItsMiddle) {
   EXPECT_EQ(report.median_by_mass, 0.01);
   EXPECT_EQ(report.largest, 0.01);
   EXPECT_EQ(report.largest_deviation, 0.0);
+}
+
+TEST(Lattice, OfMoreBodiesThanMemoryIsPricedBeforeItIsMade) {
+  Generator generator = spheres(Kind::Lattice);
+  generator.region.high = {20.0, 20.0, 20.0};
+  generator.spacing = {0.0001, 0.0001, 0.0001};
+  EXPECT_THAT(support::fault_in([&] { bodies_of(generator); }),
+              ::testing::AllOf(::testing::HasSubstr("pile.yaml:7:3: makes about 8e+15 bodies"),
+                               ::testing::HasSubstr("GB are needed")));
+  generator.count = 10;
+  EXPECT_EQ(bodies_of(generator).size(), 10U);
 }
 
 TEST(Lattice, ALimitedCountFillsFromBelow) {

@@ -182,10 +182,10 @@ TEST(LammpsData, WhatIsMissingIsTold) {
     return "";
   };
   EXPECT_EQ(fault_of("/no/such.data"),
-            "/no/such.data: cannot be read: No such file or directory; give the name of a LAMMPS "
+            "/no/such.data: no such file; check the name and the folder; give the name of a LAMMPS "
             "data file");
   EXPECT_EQ(fault_of("/"),
-            "/: cannot be read: Is a directory; give the name of a LAMMPS data file");
+            "/: is a folder; name a file in it; give the name of a LAMMPS data file");
 }
 
 }  // namespace

@@ -169,7 +169,8 @@ TEST(SceneFaults, OfKeys) {
        {"pile.yaml:9:12: name = 'world' is the immovable world of joints: choose another"}},
       {"name: ball",
        "name: b.c",
-       {"pile.yaml:9:12: name = 'b.c' must have no blank, dot, slash or equals sign: -s and files "
+       {"pile.yaml:9:12: name = 'b.c' must have no blank, dot, slash, equals sign, comma, quote or "
+        "control character: -s and files "
         "use it"}},
       {"name: ball",
        "name: ball, name: bell",

@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 namespace talus {
 namespace {
 
@@ -145,12 +147,30 @@ TEST(SceneInclude, RefusesWhatCannotBe) {
   EXPECT_THAT(faults_of(plain + "include: [pile.yaml]\n"),
               ElementsAre("pile.yaml:10:11: include: pile.yaml includes itself"));
   EXPECT_THAT(faults_of(plain + "include: [none.yaml]\n"),
-              ElementsAre("pile.yaml:10:11: include: none.yaml cannot be read: No such file or "
-                          "directory"));
+              ElementsAre("pile.yaml:10:11: include: none.yaml: no such file; check the name "
+                          "and the folder"));
   EXPECT_THAT(faults_of(plain + "include: none.yaml\n"),
               ElementsAre("pile.yaml:10:10: include must be a list of files, is 'none.yaml'"));
   EXPECT_THAT(faults_of(plain + "include: [[x]]\n"),
               ElementsAre("pile.yaml:10:11: include must name files, has a list"));
+}
+
+// Without a circle: files that include each other twelve times each come to 12^8 loads.
+TEST(SceneFiles, ThatIncludeEachOtherManyTimesAreRefusedAtOnce) {
+  const SceneFolder folder;
+  for (int file = 1; file <= 9; ++file) {
+    std::string list;
+    for (int i = 0; i < 12; ++i)
+      list += fmt::format("{}many_{}.yaml", i == 0 ? "" : ", ", file + 1);
+    folder.write(fmt::format("many_{}.yaml", file), fmt::format("talus: 1\ninclude: [{}]\n", list));
+  }
+  folder.write("many_10.yaml", "talus: 1\n");
+  try {
+    read_scene((folder.path() / "many_1.yaml").string());
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("would be number 257 of the files that are loaded"));
+  }
 }
 
 TEST(SceneFiles, ThatAreNoneAreNamed) {
@@ -163,8 +183,8 @@ TEST(SceneFiles, ThatAreNoneAreNamed) {
     }
     return "";
   };
-  EXPECT_THAT(told("none.yaml"), "none.yaml: cannot be read: No such file or directory");
-  EXPECT_THAT(told(folder.path().string()), HasSubstr("is a folder, not a scene file"));
+  EXPECT_THAT(told("none.yaml"), "none.yaml: no such file; check the name and the folder");
+  EXPECT_THAT(told(folder.path().string()), HasSubstr("is a folder; name a file in it"));
   EXPECT_THAT(told(folder.write("empty.yaml", "")),
               HasSubstr("empty.yaml:1:1: a scene file must be a table of keys, is nothing"));
   EXPECT_THAT(told(folder.write("list.yaml", "[1]")), HasSubstr("is a list"));

@@ -76,6 +76,9 @@ TEST(Ticks, AreRoundAndSayNoMoreDigitsThanNeeded) {
   EXPECT_EQ(picture::round_step(0.0, 4), 1.0);
   EXPECT_THAT(picture::ticks(-0.21, 0.4, 0.2), ElementsAre(-0.2, 0.0, 0.2, 0.4));
   EXPECT_THAT(picture::ticks(0.1, 0.3, 1.0), IsEmpty());
+  // a body that has left for 1e157 m
+  EXPECT_THAT(picture::ticks(1e157, 1e157 + 1e150, 0.1), IsEmpty());
+  EXPECT_THAT(picture::ticks(-1e157, 1e157, 0.1), IsEmpty());
   EXPECT_EQ(picture::tick_label(0.6000000000000001, 0.2), "0.6");
   EXPECT_EQ(picture::tick_label(-1e-17, 0.2), "0");
   EXPECT_EQ(picture::tick_label(20.0, 2.0), "20");

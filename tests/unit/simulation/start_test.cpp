@@ -57,6 +57,30 @@ TEST(SimulationStart, AllFaultsAtOnce) {
                                  HasSubstr("between body 0 (a) and body 3 (d)")));
 }
 
+TEST(SimulationStart, BodiesTooFarForAPeriodicAxisAreNamed) {
+  SmallScene small(1e-2);
+  Domain& domain = small.scene.world.domain;
+  domain.periodic = {true, false, false};
+  domain.low = {0.0, -1.0, -1.0};
+  domain.high = {1.0, 1.0, 1.0};
+  small.add("beam", Motion::Fixed, small.box({300.0, 0.1, 0.1}), {0.5, 0.0, 0.0});
+  small.add("far", Motion::Fixed, small.sphere(0.1), {80.0, 0.5, 0.5});
+  small.add("long", Motion::Fixed, small.box({1.6, 0.1, 0.1}), {0.5, 0.5, -0.5});
+  const std::vector<std::string> messages = refusals(small);
+  ASSERT_THAT(messages, SizeIs(2));
+  EXPECT_THAT(messages[0],
+              HasSubstr("small: body 0 (beam): reaches from -149.5 to 150.5 m along x, "
+                        "which is periodic with a period of 1 m"));
+  EXPECT_THAT(messages[1], HasSubstr("body 1 (far)"));
+}
+
+TEST(SimulationStart, BodiesSoLightThatNumbersEndAreNamed) {
+  SmallScene small(1e-2);
+  const std::size_t ball = small.add("ball", Motion::Dynamic, small.sphere(0.1), {});
+  small.body(ball).mass = 1e-303;
+  EXPECT_THAT(refusals(small), ElementsAre(HasSubstr("body 0 (ball): its mass of 1e-303 kg")));
+}
+
 TEST(SimulationStart, ToleranceIsAShareOfWhatGravityAddsPerStep) {
   SmallScene small(1e-2);
   small.add("ball", Motion::Dynamic, small.sphere(0.1), {});

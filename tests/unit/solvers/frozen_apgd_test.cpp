@@ -127,12 +127,13 @@ TEST(FrozenApgd, DropsAStartThatWouldThrowAHeavyBody) {
   const ConeProblem problem = heavy_ball_on_a_column(-1.0);
   SolveOptions options;
   options.measure = Measure::NaturalVelocity;
-  options.max_iterations = 0;
+  options.max_iterations = 1;
   const Communicator alone = Communicator::self();
   IterateKeeper keeper(problem, options, alone, IterateKeeper::Clock::now());
   RowVector x = stopped;
   run_frozen_apgd({problem, options, alone}, x, keeper, true);
-  for (const double impulse : keeper.best()) EXPECT_EQ(impulse, 0.0);
+  EXPECT_GT(stopped[force_on_floor], heavy);
+  EXPECT_LT(x[force_on_floor], 0.1) << "what holds the light ones";
 }
 
 // A few iterations leave what is pressed far from its answer, and hardly any impulse near it: the

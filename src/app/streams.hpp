@@ -1,0 +1,32 @@
+#pragma once
+// Texts on stdout and stderr. What a stream does not take is lost and nothing else: a terminal that
+// was closed, a full disk behind stderr or a reader that has gone must not end a run. main() looks
+// at stdout at the end.
+
+#include <cstdio>
+#include <fmt/format.h>
+#include <string>
+#include <utility>
+
+namespace talus::app {
+
+inline void say_text(std::FILE* stream, const std::string& text) noexcept {
+  std::fwrite(text.data(), 1, text.size(), stream);
+}
+
+template <class... Values>
+void say(std::FILE* stream, fmt::format_string<Values...> form, Values&&... values) {
+  say_text(stream, fmt::format(form, std::forward<Values>(values)...));
+}
+
+/// On stdout.
+template <class... Values>
+void say(fmt::format_string<Values...> form, Values&&... values) {
+  say_text(stdout, fmt::format(form, std::forward<Values>(values)...));
+}
+
+/// A descriptor that the caller has closed would be the next file's: what is said would be written
+/// into it. Once, at the start.
+void keep_standard_streams();
+
+}  // namespace talus::app
