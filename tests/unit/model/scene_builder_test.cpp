@@ -205,10 +205,12 @@ TEST(SceneBuilder, SaysAllFaultsAtOnce) {
                   "toy: name = 'wood' is given twice: rename one",
                   "toy: wood: density = -1 must be > 0",
                   "toy: name = 'a b' is given twice: rename one",
-                  "toy: a b: name = 'a b' must have no blank, dot, slash or equals sign: -s and "
+                  "toy: a b: name = 'a b' must have no blank, dot, slash, equals sign, comma, "
+                  "quote or control character: -s and "
                   "files use it",
                   "toy: a b: radius = -1 must be > 0",
-                  "toy: a b: name = 'a b' must have no blank, dot, slash or equals sign: -s and "
+                  "toy: a b: name = 'a b' must have no blank, dot, slash, equals sign, comma, "
+                  "quote or control character: -s and "
                   "files use it",
                   "toy: a b: radius = -1 must be > 0"));
 }
