@@ -12,6 +12,7 @@
 #include "model/outer_forces.hpp"
 #include "model/scene_checks.hpp"
 #include "simulation/events.hpp"
+#include "simulation/said.hpp"
 #include "simulation/start_checks.hpp"
 
 #include <algorithm>
@@ -26,17 +27,6 @@
 
 namespace talus {
 namespace {
-
-/// Tells what a call says from what others say.
-std::uint64_t mixed(std::uint64_t seed, std::span<const double> numbers) {
-  for (const double x : numbers) seed = mixed_bits(seed ^ std::bit_cast<std::uint64_t>(x));
-  return seed;
-}
-std::uint64_t mixed(const std::string& text) {
-  std::uint64_t seed = 0;
-  for (const char letter : text) seed = mixed_bits(seed ^ static_cast<unsigned char>(letter));
-  return seed;
-}
 
 std::string described(const World& world, GlobalId id) {
   const Index body = world.bodies.find(id);
@@ -65,7 +55,7 @@ std::array<double, 13> numbers_of(const BodyState& s) {
 /// No rank goes on where the others were called with something else.
 void Simulation::require_alike(const std::string& call, std::uint64_t said) const {
   // a whole number that a double can hold
-  const auto seal = static_cast<double>(mixed_bits(said) >> 12);
+  const auto seal = static_cast<double>(mixed_bits(said ^ mixed(call)) >> 12);
   std::array<double, 2> most{seal, -seal};
   comm_.largest(most);
   if (most[0] == -most[1]) return;
@@ -304,21 +294,6 @@ std::vector<BodyContact> Simulation::contacts_of(GlobalId body) const {
 // ---- bodies that come and go --------------------------------------------------------------------
 
 namespace {
-
-/// What all ranks say of a body that comes.
-std::uint64_t mixed(const BodySpec& spec) {
-  const Quaternion& q = spec.pose.orientation;
-  const BodyState state{spec.pose.position, q, spec.velocity, spec.angular_velocity};
-  const auto* mesh = std::get_if<Mesh>(&spec.shape);
-  const bool is_empty =
-      mesh != nullptr && mesh->triangles == nullptr;  // a fault that is told later
-  const Bounds bounds = is_empty ? Bounds{} : bounds_of(spec.shape, spec.scale, spec.pose);
-  std::vector<double> numbers{spec.scale, spec.mass.value_or(0.0),
-                              static_cast<double>(spec.motion)};
-  for (const double x : numbers_of(state)) numbers.push_back(x);
-  for (const double x : numbers_of(bounds.low, bounds.high)) numbers.push_back(x);
-  return mixed(mixed(spec.name + '/' + spec.group + '/' + spec.material), numbers);
-}
 
 /// Which materials bodies are of, and those that may move: over all ranks. Meshes count as one
 /// more.
