@@ -148,7 +148,18 @@ void Simulation::push_owned(std::span<const Vec3> forces, std::span<const Vec3> 
   };
   check(forces.size(), "forces");
   if (!torques.empty()) check(torques.size(), "torques");
-  errors.throw_if_any();
+  for (std::size_t b = 0; errors.empty() && b < owned; ++b) {
+    const auto numbers = numbers_of(forces[b], torques.empty() ? Vec3{} : torques[b]);
+    if (!all_finite(numbers))
+      errors.add(fmt::format("push_owned: body {}: [{}] must be finite", bodies.id[b],
+                             fmt::join(numbers, ", ")));
+  }
+  // other ranks do not know of it before the step, in which all throw
+  if (comm_.size() == 1) errors.throw_if_any();
+  if (!errors.empty()) {
+    push_errors_ = errors;
+    return;
+  }
   const std::vector<OuterForce> before = std::move(world_.pushed);
   std::vector<OuterForce>& pushed = world_.pushed;
   pushed.clear();

@@ -6,11 +6,13 @@
 #include "generate/random.hpp"
 #include "support/small_scene.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numbers>
 #include <string>
 
@@ -311,6 +313,24 @@ TEST(CallersOnRanks, RanksThatDoNotSayTheSameAreToldSo) {
     }
   EXPECT_EQ(fault_of([&] { simulation.hold(1000, {}); }),
             "hold: body 1000 is not there: it has gone, or never was");
+}
+
+/// What one rank says wrong all are told, and nobody waits.
+TEST(CallersOnRanks, WhatOneRankPushesWronglyAllAreToldByTheStep) {
+  const Communicator comm = Communicator::world();
+  if (comm.size() == 1) return;  // there push_owned says it
+  const SmallScene scene = crowd();
+  Simulation simulation(scene.scene, scene.solver, comm);
+  simulation.step();
+  if (comm.rank() == comm.size() - 1) simulation.push_owned(std::vector<Vec3>(1000));
+  EXPECT_THAT(fault_of([&] { simulation.step(); }),
+              testing::HasSubstr("push_owned: 1000 forces for "));
+  Simulation other(scene.scene, scene.solver, comm);
+  const auto owned = static_cast<std::size_t>(other.world().bodies.owned);
+  std::vector<Vec3> forces(owned);
+  if (owned > 0) forces.back().z = std::numeric_limits<double>::infinity();
+  other.push_owned(forces);
+  EXPECT_THAT(fault_of([&] { other.step(); }), testing::HasSubstr("must be finite"));
 }
 
 }  // namespace

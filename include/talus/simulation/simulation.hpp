@@ -194,8 +194,9 @@ class Simulation {
   /// it.
   void hold(GlobalId body, const Vec3& force, const Vec3& torque = {});
   /// As push(), for all bodies that this rank owns, in their order in world().bodies; no torques
-  /// where there are none. Not collective: each rank gives its own, or nothing. Throws InputError,
-  /// on this rank alone, where there are more or fewer than bodies.
+  /// where there are none. Not collective: each rank gives its own, or nothing. Where there are
+  /// more or fewer than bodies, or a number is not finite, one rank throws InputError here; of
+  /// several all throw it in the next step(), and the simulation is of no use afterwards.
   void push_owned(std::span<const Vec3> forces, std::span<const Vec3> torques = {});
 
   // ---- what they read, write and switch ----
@@ -357,6 +358,7 @@ class Simulation {
   bool touched_ = false;        ///< callers have moved bodies, brought or taken them
   bool changed_ = false;        ///< bodies have come or gone, or move in another way
   bool any_pushed_ = false;     ///< World::pushed of some rank has something
+  InputErrors push_errors_;     ///< of this rank, which others do not know of yet
   bool is_balance_due_ = false;
   double work_since_balance_ = 0.0;  ///< s; negative: nothing is measured yet
   double waited_ = 0.0;              ///< s, for other ranks, so far
