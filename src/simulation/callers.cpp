@@ -1,6 +1,7 @@
 // What a caller does to bodies between steps: docs/library.md.
 
 #include "talus/assembly/contact_rows.hpp"
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 #include "talus/model/row_owners.hpp"
 #include "talus/parallel/agreement.hpp"
@@ -11,6 +12,7 @@
 #include "core/key_order.hpp"
 #include "model/outer_forces.hpp"
 #include "model/scene_checks.hpp"
+#include "simulation/energy_sums.hpp"
 #include "simulation/events.hpp"
 #include "simulation/said.hpp"
 #include "simulation/start_checks.hpp"
@@ -105,6 +107,18 @@ std::vector<double> Simulation::of_owner(bool mine, std::vector<double> numbers)
   return numbers;
 }
 
+/// Bodies are other ones, or elsewhere: what the last step says of the next one is no longer so.
+void Simulation::touch() {
+  touched_ = true;
+  control_.any = false;
+}
+
+/// Before callers bring or take energy.
+void Simulation::start_ledger() {
+  const StandardArithmetic arithmetic;
+  if (scene_.energy_ledger && !kinetic_) kinetic_ = kinetic_energy(world_, comm_);
+}
+
 // ---- forces -------------------------------------------------------------------------------------
 
 void Simulation::push(GlobalId body, const Vec3& force, const Vec3& torque) {
@@ -122,17 +136,23 @@ void Simulation::push(GlobalId body, const Vec3& force, const Vec3& torque) {
 
 void Simulation::hold(GlobalId body, const Vec3& force, const Vec3& torque) {
   const auto numbers = numbers_of(force, torque);
-  require_dynamic("hold", body, numbers);
-  const auto place = place_of(world_.held, body);
-  const bool is_there = place != world_.held.end() && place->body == body;
   const bool is_nothing =
       std::all_of(numbers.begin(), numbers.end(), [](double x) { return x == 0.0; });
-  if (!is_there && !is_nothing)
-    world_.held.insert(place, {body, force, torque});
-  else if (is_there && is_nothing)
+  // it may be ended of a body that an event has fixed
+  if (is_nothing)
+    require_body("hold", body, numbers);
+  else
+    require_dynamic("hold", body, numbers);
+  const auto place = place_of(world_.held, body);
+  const bool is_there = place != world_.held.end() && place->body == body;
+  if (is_there ? numbers_of(place->force, place->torque) == numbers : is_nothing) return;
+  control_.any = false;
+  if (is_nothing)
     world_.held.erase(place);
   else if (is_there)
     *place = {body, force, torque};
+  else
+    world_.held.insert(place, {body, force, torque});
 }
 
 void Simulation::push_owned(std::span<const Vec3> forces, std::span<const Vec3> torques) {
@@ -247,6 +267,7 @@ void Simulation::set_state(GlobalId body, const BodyState& given) {
   state.position = inside_of(world_, given.position, errors, called);
   state.orientation = orientation_of(given.orientation, errors, called);
   alike([&] { errors.throw_if_any(); });
+  start_ledger();
   BodySet& bodies = world_.bodies;
   const Index here = bodies.find(body);
   // ranks that know a contact of it need not know the body any more
@@ -260,8 +281,7 @@ void Simulation::set_state(GlobalId body, const BodyState& given) {
     bodies.velocity[here] = state.velocity;
     bodies.angular_velocity[here] = state.angular_velocity;
   }
-  touched_ = true;
-  control_.any = false;  // what the last step says of the next one is no longer so
+  touch();
 }
 
 namespace {
@@ -383,21 +403,23 @@ GlobalId Simulation::add(const BodySpec& spec) {
     });
   }
   alike([&] { errors.throw_if_any(); });
+  start_ledger();
   SceneBody made = scene_body(world_, spec, "add", errors);
   if (made.motion == Motion::Dynamic)
     made.pose.position = inside_of(world_, made.pose.position, errors, "");
   const NewBody added = next_body(world_, made);
   place({added});
   hub_.assign(world_.bodies.id.size(), 0);
-  touched_ = true;
+  touch();
   return added.id;
 }
 
 void Simulation::remove(GlobalId body) {
   require_body("remove", body);
+  start_ledger();
   take_out(world_, {body});
   hub_.assign(world_.bodies.id.size(), 0);
-  touched_ = true;
+  touch();
 }
 
 // ---- joints and what is switched ----------------------------------------------------------------
@@ -456,11 +478,27 @@ void Simulation::set_motor(const std::string& name, double value, std::optional<
   (is_angle ? joint.angle_motor : joint.way_motor).value = Expression(value);
 }
 
+namespace {
+
+/// Of what switch_named() switches.
+std::vector<bool> all_that_is_on(const Scene& scene, const World& world) {
+  std::vector<bool> on;
+  for (const Joint& joint : world.joints)
+    on.insert(on.end(), {joint.on, joint.angle_motor.on, joint.way_motor.on});
+  for (const Generator& generator : scene.generators) on.push_back(generator.on);
+  for (const GroupForce& force : world.forces) on.push_back(force.on);
+  return on;
+}
+
+}  // namespace
+
 void Simulation::set_on(const std::string& target, bool on) {
   require_alike("set_on", mixed(mixed(target), std::array{on ? 1.0 : 0.0}));
   const std::string fault = fault_of_switch(scene_, world_, target);
   if (!fault.empty()) throw AgreedInputError("set_on: " + fault);
+  const std::vector<bool> before = all_that_is_on(scene_, world_);
   switch_named(scene_, world_, target, on);
+  if (all_that_is_on(scene_, world_) != before) control_.any = false;
 }
 
 }  // namespace talus

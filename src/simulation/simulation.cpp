@@ -239,7 +239,7 @@ StepReport Simulation::step(double by) {
   report.seconds.compare = lap();
   // what this rank has waited between steps is no part of this one
   waited_ = comm_.traffic().wait_seconds + comm_.traffic().reduction_seconds;
-  if (scene_.energy_ledger && !kinetic_) kinetic_ = kinetic_energy(world_, comm_);
+  start_ledger();
   begin_step(report);
   report.seconds.events = lap();
   Motions motions = move(report, nullptr);

@@ -188,10 +188,11 @@ class Simulation {
   /// A force (N) and a torque (N m) on a body in the next step, about its centre of mass, along the
   /// axes of the world; those of several calls add up. Collective: all ranks say the same. Throws
   /// InputError, on all ranks, where there is no such body, where forces do not move it, or where a
-  /// number is not finite.
+  /// number is not finite. Automatic steps do not begin short for it, which loops say before every
+  /// step, nor for set_motor(): a jump is followed from the step after. For all else here they do.
   void push(GlobalId body, const Vec3& force, const Vec3& torque = {});
-  /// The same in every step, until it is said again of this body; zero: no more. Checkpoints have
-  /// it.
+  /// The same in every step, until it is said again of this body; zero: no more, which may be said
+  /// of any body. Checkpoints have it.
   void hold(GlobalId body, const Vec3& force, const Vec3& torque = {});
   /// As push(), for all bodies that this rank owns, in their order in world().bodies; no torques
   /// where there are none. Not collective: each rank gives its own, or nothing. Where there are
@@ -273,6 +274,8 @@ class Simulation {
   void deal_out();
 
   // What callers do.
+  void touch();
+  void start_ledger();
   void require_alike(const std::string& call, std::uint64_t said) const;
   Motion require_body(const std::string& call, GlobalId body,
                       std::span<const double> numbers = {}) const;

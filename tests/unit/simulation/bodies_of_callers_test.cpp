@@ -213,6 +213,9 @@ TEST(BodiesOfCallers, FaultsAreSaidAtOnceAndNothingComes) {
   spec.shape = Mesh{};
   EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
               ElementsAre("add: ramp: a mesh has no triangles"));
+  spec.motion = Motion::Dynamic;
+  EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
+              ElementsAre("add: ramp: a mesh has no triangles"));
   EXPECT_EQ(simulation.body_count(), 3);
   EXPECT_EQ(simulation.world().shapes.size(), shapes);
   EXPECT_LT(simulation.world().find_group("new"), 0);
@@ -233,6 +236,31 @@ TEST(BodiesOfCallers, WhatNeverMovesNeedsNoPairWithWhatNeverMoves) {
                 simulation.add(ball("ball", {2.0, 0.0, 1.0}));
               }),
               ElementsAre(HasSubstr("pairs: none between glass and stone")));
+}
+
+TEST(BodiesOfCallers, TheLedgerHasWhatTheyDoBeforeTheFirstStep) {
+  SmallScene small = tower();
+  small.set_gravity({});
+  small.body(2).velocity = {0.0, 0.0, 1.0};
+  Simulation simulation = small.start();
+  BodyState state = simulation.state_of(1);
+  state.velocity = {1.0, 0.0, 0.0};
+  simulation.set_state(1, state);
+  BodySpec spec = ball("new", {3.0, 0.0, 2.0});
+  spec.velocity = {0.0, 2.0, 0.0};
+  spec.mass = 3.0;
+  simulation.add(spec);
+  simulation.remove(2);  // as much as the other has got
+  EXPECT_NEAR(simulation.step().energy.bodies, 6.0, 1e-9);
+
+  const support::Workplace files;
+  const std::string path = files.path("ledger.h5").string();
+  app::write_checkpoint_of(simulation, path, "", {}, {}, {});
+  app::RunMemory memory;
+  Simulation resumed(app::continuation_of(read_checkpoint(path, Communicator::self()), memory),
+                     simulation.solver(), Communicator::self());
+  resumed.remove(3);
+  EXPECT_NEAR(resumed.step().energy.bodies, -6.0, 1e-9);
 }
 
 TEST(BodiesOfCallers, AMeshDoesNotMeetAMesh) {

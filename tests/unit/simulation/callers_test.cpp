@@ -146,11 +146,40 @@ TEST(StatesOfCallers, AutomaticStepsBeginShortAgain) {
   small.scene.time.shortest = 1e-4;
   small.scene.time.end = 10.0;
   small.add("ball", Motion::Dynamic, small.sphere(radius), {});
+  Joint rope;
+  rope.name = "rope";
+  rope.type = JointType::Distance;
+  rope.body_b = 0;
+  rope.frame_a.position = {0.0, 0.0, 1.0};
+  rope.way_limits = {0.0, 1e3};
+  small.scene.world.joints = {rope};
   Simulation simulation = small.start();
   steps(simulation, 20);
   EXPECT_GT(simulation.settings().ticks, 1);
+  const auto expect_short = [&](bool is_short) {
+    EXPECT_EQ(simulation.step().ticks == 1, is_short);
+    steps(simulation, 20);
+    ASSERT_GT(simulation.settings().ticks, 1);
+  };
   simulation.set_state(0, BodyState{});
-  EXPECT_EQ(simulation.step().ticks, 1);
+  expect_short(true);
+  BodySpec spec;
+  spec.name = "new";
+  spec.material = "stone";
+  spec.shape = Sphere{radius};
+  spec.pose.position = {5.0, 0.0, 0.0};
+  const GlobalId id = simulation.add(spec);
+  expect_short(true);
+  simulation.remove(id);
+  expect_short(true);
+  simulation.hold(0, {1.0, 0.0, 0.0});
+  expect_short(true);
+  simulation.hold(0, {1.0, 0.0, 0.0});  // as it was
+  expect_short(false);
+  simulation.set_on("rope", false);
+  expect_short(true);
+  simulation.set_on("rope", false);
+  expect_short(false);
 }
 
 TEST(StatesOfCallers, FaultsAreSaidAndNothingIsDone) {

@@ -215,6 +215,8 @@ TEST(OuterForces, GoWithTheirBodyAndRestWithIt) {
   EXPECT_EQ(simulation.world().held[0].body, 1);
   EXPECT_EQ(length(velocity(simulation)), 0.0);
   EXPECT_EQ(report.energy.forces, 0.0);
+  simulation.hold(1, {});  // else it would act once the body is released
+  EXPECT_TRUE(simulation.world().held.empty());
 }
 
 TEST(OuterForces, FaultsAreSaidAndNothingIsDone) {
