@@ -224,9 +224,9 @@ class Simulation {
   // ---- bodies that they bring and take ----
 
   /// A body comes, at rest or as it says; returns its id, the next one. Its material is one of the
-  /// scene; its group may be new. What it overlaps it is pushed out of by the steps. Collective:
-  /// all ranks say the same. Throws InputError, on all ranks, with what a scene would be refused
-  /// for.
+  /// scene; its group may be new. What it overlaps it is pushed out of by the steps. Those are set
+  /// by its size where it is the smallest; a default tolerance stays what it was. Collective: all
+  /// ranks say the same. Throws InputError, on all ranks, with what a scene would be refused for.
   GlobalId add(const BodySpec& body);
   /// A body goes, with the joints to it. Collective: all ranks say the same. Throws InputError
   /// where there is no such body.
@@ -276,6 +276,7 @@ class Simulation {
   // What callers do.
   void touch();
   void start_ledger();
+  void see_size(double size);
   void require_alike(const std::string& call, std::uint64_t said) const;
   Motion require_body(const std::string& call, GlobalId body,
                       std::span<const double> numbers = {}) const;
