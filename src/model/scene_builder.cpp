@@ -3,6 +3,7 @@
 #include "model/scene_checks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <set>
@@ -79,25 +80,54 @@ class Faults {
     if (!std::isfinite(v.x + v.y + v.z))
       add(fmt::format("{} = [{}, {}, {}] must be finite", key, v.x, v.y, v.z));
   }
+  /// What is a formula of time is seen when it is used.
+  void vector(const std::string& key, const std::array<Expression, 3>& v) {
+    vector(key, Vec3{constant_of(v[0]), constant_of(v[1]), constant_of(v[2])});
+  }
+  void scalar(const std::string& key, const Expression& value) {
+    const double x = constant_of(value);
+    if (!std::isfinite(x)) add(fmt::format("{} = {} must be finite", key, x));
+  }
+  void direction(const std::string& key, const Vec3& v) {
+    constexpr double rounding = 1e-12;
+    if (!(std::abs(dot(v, v) - 1.0) <= rounding))
+      add(fmt::format("{} = [{}, {}, {}] must have length 1", key, v.x, v.y, v.z));
+  }
 
  private:
+  static double constant_of(const Expression& value) {
+    return value.varies() ? 0.0 : value.at(0.0);
+  }
+
   InputErrors& errors_;
   std::string where_;
 };
 
-void check_shape(const Shape& shape, Faults& faults) {
+/// Of a shape or a part of one. `part`: what is said in front.
+template <class AnyShape>
+void check_sizes(const AnyShape& shape, const std::string& part, Faults& faults) {
   if (const auto* sphere = std::get_if<Sphere>(&shape))
-    faults.number("radius", sphere->radius, positive);
+    faults.number(part + "radius", sphere->radius, positive);
   if (const auto* box = std::get_if<Box>(&shape))
     for (const double half : {box->half.x, box->half.y, box->half.z})
-      faults.number("size", 2.0 * half, positive);
-  if (const auto* plane = std::get_if<Plane>(&shape)) {
-    constexpr double rounding = 1e-12;
-    const double squared = dot(plane->normal, plane->normal);
-    if (!(std::abs(squared - 1.0) <= rounding))
-      faults.add(fmt::format("normal = [{}, {}, {}] must have length 1", plane->normal.x,
-                             plane->normal.y, plane->normal.z));
+      faults.number(part + "size", 2.0 * half, positive);
+}
+
+void check_parts(const Compound& compound, Faults& faults) {
+  if (compound.parts.empty()) faults.add("a compound needs at least one part");
+  for (std::size_t k = 0; k < compound.parts.size(); ++k) {
+    const Compound::Part& part = compound.parts[k];
+    const std::string called = fmt::format("part {}: ", k + 1);
+    check_sizes(part.shape, called, faults);
+    faults.vector(called + "position", part.pose.position);
+    if (!unit_of(part.pose.orientation)) faults.add(called + not_unit(part.pose.orientation));
   }
+}
+
+void check_shape(const Shape& shape, Faults& faults) {
+  check_sizes(shape, "", faults);
+  if (const auto* compound = std::get_if<Compound>(&shape)) check_parts(*compound, faults);
+  if (const auto* plane = std::get_if<Plane>(&shape)) faults.direction("normal", plane->normal);
   if (const auto* mesh = std::get_if<Mesh>(&shape); mesh != nullptr && mesh->triangles == nullptr)
     faults.add("a mesh has no triangles");
 }
@@ -127,6 +157,15 @@ void check_pairs(const Scene& scene, Faults& faults) {
     }
 }
 
+void check_movement(const KinematicMotion& motion, Faults& faults) {
+  faults.vector("movement: way", motion.way);
+  faults.vector("movement: velocity", motion.velocity);
+  faults.vector("movement: through", motion.through);
+  faults.direction("movement: axis", motion.axis);
+  faults.scalar("movement: angle", motion.angle);
+  faults.scalar("movement: rate", motion.rate);
+}
+
 }  // namespace
 
 void check_body(const World& world, const SceneBody& body, InputErrors& errors) {
@@ -148,9 +187,12 @@ void check_body(const World& world, const SceneBody& body, InputErrors& errors) 
       faults.add(fmt::format("inertia = [{}, {}, {}, {}, {}, {}] {}", i.xx, i.xy, i.xz, i.yy, i.yz,
                              i.zz, fault));
   }
+  if (body.kinematic) check_movement(*body.kinematic, faults);
   if (body.motion == Motion::Kinematic && !body.kinematic)
     faults.add("a kinematic body needs the key movement: how it moves, whatever touches it");
   if (body.material < 0) return;  // which has been told
+  const auto* mesh = std::get_if<Mesh>(&world.shapes[body.shape]);
+  if (mesh != nullptr && mesh->triangles == nullptr) return;  // so has this
   const auto fault =
       fault_of_mass(world, body, false, body.mass.has_value(), body.inertia.has_value());
   if (fault) faults.add(fault->text);
@@ -258,6 +300,13 @@ Scene SceneBuilder::build() const {
   Faults faults(errors, scene.file);
   faults.number("time.step", scene.time.step, positive);
   for (const KeyFault& fault : faults_of_domain(world.domain)) faults.add(fault.text);
+  faults.vector("gravity", world.gravity);
+  for (const GroupForce& force : world.forces) {
+    const std::string& group = world.groups[force.group];
+    faults.vector(group + ": force", force.force);
+    faults.vector(group + ": torque", force.torque);
+    faults.vector(group + ": acceleration", force.acceleration);
+  }
   check_names(world.materials.materials(), faults);
   for (const Material& material : world.materials.materials())
     if (material.density != 0.0)  // 0: not given

@@ -1,17 +1,22 @@
 // What a caller does to bodies between steps: docs/library.md.
 
 #include "talus/assembly/contact_rows.hpp"
+#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 #include "talus/model/row_owners.hpp"
 #include "talus/parallel/agreement.hpp"
 #include "talus/simulation/contact_forces.hpp"
+#include "talus/simulation/monitors.hpp"
 #include "talus/simulation/simulation.hpp"
+#include "talus/stepping/integrate.hpp"
 
 #include "assembly/joint_frames.hpp"
 #include "core/key_order.hpp"
 #include "model/outer_forces.hpp"
 #include "model/scene_checks.hpp"
+#include "simulation/energy_sums.hpp"
 #include "simulation/events.hpp"
+#include "simulation/said.hpp"
 #include "simulation/start_checks.hpp"
 
 #include <algorithm>
@@ -26,17 +31,6 @@
 
 namespace talus {
 namespace {
-
-/// Tells what a call says from what others say.
-std::uint64_t mixed(std::uint64_t seed, std::span<const double> numbers) {
-  for (const double x : numbers) seed = mixed_bits(seed ^ std::bit_cast<std::uint64_t>(x));
-  return seed;
-}
-std::uint64_t mixed(const std::string& text) {
-  std::uint64_t seed = 0;
-  for (const char letter : text) seed = mixed_bits(seed ^ static_cast<unsigned char>(letter));
-  return seed;
-}
 
 std::string described(const World& world, GlobalId id) {
   const Index body = world.bodies.find(id);
@@ -65,7 +59,7 @@ std::array<double, 13> numbers_of(const BodyState& s) {
 /// No rank goes on where the others were called with something else.
 void Simulation::require_alike(const std::string& call, std::uint64_t said) const {
   // a whole number that a double can hold
-  const auto seal = static_cast<double>(mixed_bits(said) >> 12);
+  const auto seal = static_cast<double>(mixed_bits(said ^ mixed(call)) >> 12);
   std::array<double, 2> most{seal, -seal};
   comm_.largest(most);
   if (most[0] == -most[1]) return;
@@ -115,6 +109,18 @@ std::vector<double> Simulation::of_owner(bool mine, std::vector<double> numbers)
   return numbers;
 }
 
+/// Bodies are other ones, or elsewhere: what the last step says of the next one is no longer so.
+void Simulation::touch() {
+  touched_ = true;
+  control_.any = false;
+}
+
+/// Before callers bring or take energy.
+void Simulation::start_ledger() {
+  const StandardArithmetic arithmetic;
+  if (scene_.energy_ledger && !kinetic_) kinetic_ = kinetic_energy(world_, comm_);
+}
+
 // ---- forces -------------------------------------------------------------------------------------
 
 void Simulation::push(GlobalId body, const Vec3& force, const Vec3& torque) {
@@ -132,17 +138,23 @@ void Simulation::push(GlobalId body, const Vec3& force, const Vec3& torque) {
 
 void Simulation::hold(GlobalId body, const Vec3& force, const Vec3& torque) {
   const auto numbers = numbers_of(force, torque);
-  require_dynamic("hold", body, numbers);
-  const auto place = place_of(world_.held, body);
-  const bool is_there = place != world_.held.end() && place->body == body;
   const bool is_nothing =
       std::all_of(numbers.begin(), numbers.end(), [](double x) { return x == 0.0; });
-  if (!is_there && !is_nothing)
-    world_.held.insert(place, {body, force, torque});
-  else if (is_there && is_nothing)
+  // it may be ended of a body that an event has fixed
+  if (is_nothing)
+    require_body("hold", body, numbers);
+  else
+    require_dynamic("hold", body, numbers);
+  const auto place = place_of(world_.held, body);
+  const bool is_there = place != world_.held.end() && place->body == body;
+  if (is_there ? numbers_of(place->force, place->torque) == numbers : is_nothing) return;
+  control_.any = false;
+  if (is_nothing)
     world_.held.erase(place);
   else if (is_there)
     *place = {body, force, torque};
+  else
+    world_.held.insert(place, {body, force, torque});
 }
 
 void Simulation::push_owned(std::span<const Vec3> forces, std::span<const Vec3> torques) {
@@ -158,7 +170,18 @@ void Simulation::push_owned(std::span<const Vec3> forces, std::span<const Vec3> 
   };
   check(forces.size(), "forces");
   if (!torques.empty()) check(torques.size(), "torques");
-  errors.throw_if_any();
+  for (std::size_t b = 0; errors.empty() && b < owned; ++b) {
+    const auto numbers = numbers_of(forces[b], torques.empty() ? Vec3{} : torques[b]);
+    if (!all_finite(numbers))
+      errors.add(fmt::format("push_owned: body {}: [{}] must be finite", bodies.id[b],
+                             fmt::join(numbers, ", ")));
+  }
+  // other ranks do not know of it before the step, in which all throw
+  if (comm_.size() == 1) errors.throw_if_any();
+  if (!errors.empty()) {
+    push_errors_ = errors;
+    return;
+  }
   const std::vector<OuterForce> before = std::move(world_.pushed);
   std::vector<OuterForce>& pushed = world_.pushed;
   pushed.clear();
@@ -192,25 +215,18 @@ BodyState Simulation::state_of(GlobalId body) const {
 
 namespace {
 
-/// Into the cell along periodic axes; a fault where it is outside along another.
-Vec3 inside_of(const World& world, const Vec3& position, InputErrors& errors,
-               const std::string& called) {
-  const Domain& domain = world.domain;
-  std::array<double, 3> x{position.x, position.y, position.z};
-  const std::array<double, 3> low{domain.low.x, domain.low.y, domain.low.z},
-      high{domain.high.x, domain.high.y, domain.high.z};
-  bool is_inside = true;
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    if (domain.periodic[k])
-      x[k] -= std::floor((x[k] - low[k]) / (high[k] - low[k])) * (high[k] - low[k]);
-    is_inside = is_inside && low[k] <= x[k] && x[k] <= high[k];
-  }
+/// A fault where a place is outside along an axis that is not periodic.
+void refuse_place(const Domain& domain, const Vec3& place, const std::string& called,
+                  InputErrors& errors) {
+  const Vec3 x = brought_back(domain, place);
+  const Vec3 &low = domain.low, &high = domain.high;
+  const bool is_inside = low.x <= x.x && x.x <= high.x && low.y <= x.y && x.y <= high.y &&
+                         low.z <= x.z && x.z <= high.z;
   if (!is_inside)
     errors.add(
         fmt::format("{} at ({:.6g}, {:.6g}, {:.6g}) m is outside the domain: place it "
                     "inside, or make the domain larger",
-                    called, position.x, position.y, position.z));
-  return {x[0], x[1], x[2]};
+                    called, place.x, place.y, place.z));
 }
 
 /// As scenes take it; what was read is written back bit by bit.
@@ -243,11 +259,16 @@ void Simulation::set_state(GlobalId body, const BodyState& given) {
   const std::string called = fmt::format("set_state: body {}", body);
   InputErrors errors;
   BodyState state = given;
-  state.position = inside_of(world_, given.position, errors, called);
+  // a plane is everywhere, and on all ranks
+  const Index here = world_.bodies.find(body);
+  if (here < 0 || std::isfinite(world_.bodies.reach[here])) {
+    refuse_place(world_.domain, given.position, called, errors);
+    state.position = brought_back(world_.domain, given.position);
+  }
   state.orientation = orientation_of(given.orientation, errors, called);
   alike([&] { errors.throw_if_any(); });
+  start_ledger();
   BodySet& bodies = world_.bodies;
-  const Index here = bodies.find(body);
   // ranks that know a contact of it need not know the body any more
   const bool moves = here >= 0 && !same_pose(bodies, here, state);
   std::array<double, 1> any{moves ? 1.0 : 0.0};
@@ -259,8 +280,7 @@ void Simulation::set_state(GlobalId body, const BodyState& given) {
     bodies.velocity[here] = state.velocity;
     bodies.angular_velocity[here] = state.angular_velocity;
   }
-  touched_ = true;
-  control_.any = false;  // what the last step says of the next one is no longer so
+  touch();
 }
 
 namespace {
@@ -305,64 +325,69 @@ std::vector<BodyContact> Simulation::contacts_of(GlobalId body) const {
 
 namespace {
 
-/// What all ranks say of a body that comes.
-std::uint64_t mixed(const BodySpec& spec) {
-  const Quaternion& q = spec.pose.orientation;
-  const BodyState state{spec.pose.position, q, spec.velocity, spec.angular_velocity};
-  const auto* mesh = std::get_if<Mesh>(&spec.shape);
-  const bool is_empty =
-      mesh != nullptr && mesh->triangles == nullptr;  // a fault that is told later
-  const Bounds bounds = is_empty ? Bounds{} : bounds_of(spec.shape, spec.scale, spec.pose);
-  std::vector<double> numbers{spec.scale, spec.mass.value_or(0.0),
-                              static_cast<double>(spec.motion)};
-  for (const double x : numbers_of(state)) numbers.push_back(x);
-  for (const double x : numbers_of(bounds.low, bounds.high)) numbers.push_back(x);
-  return mixed(mixed(spec.name + '/' + spec.group + '/' + spec.material), numbers);
-}
-
-/// Which materials bodies are of, and those that may move: over all ranks. Meshes count as one
-/// more.
+/// How many bodies are of which material, planes apart, and how many are meshes: of all ranks, and
+/// of all that are to come.
 struct Present {
   std::vector<std::int64_t> any, moving;
 };
 
+/// Its bodies will be released.
+bool is_to_move(const Scene& scene, const std::string& group) {
+  return std::any_of(scene.events.begin(), scene.events.end(), [&](const Event& event) {
+    return event.kind == Event::Kind::Release && !event.done && event.target == group;
+  });
+}
+
 Present present_in(const Scene& scene, const World& world, const Communicator& comm) {
   const BodySet& bodies = world.bodies;
-  const auto meshes = static_cast<std::size_t>(world.materials.count());
-  std::vector<std::uint8_t> released(world.groups.size(), 0);
-  for (const Event& event : scene.events)
-    if (const Index group = world.find_group(event.target);
-        event.kind == Event::Kind::Release && group >= 0)
-      released[group] = 1;
-  Present present{std::vector<std::int64_t>(meshes + 1, 0), std::vector<std::int64_t>(meshes + 1)};
-  for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
-    const bool moves = bodies.motion[b] == Motion::Dynamic || released[bodies.group[b]] != 0;
-    const bool is_mesh = std::holds_alternative<Mesh>(world.shapes[bodies.shape[b]]);
+  const auto materials = static_cast<std::size_t>(world.materials.count());
+  const std::vector<std::int64_t> none(2 * materials + 1, 0);
+  Present present{none, none};
+  const auto count = [&](Index material, const Shape& shape, bool moves) {
+    const std::size_t planes = std::holds_alternative<Plane>(shape) ? materials : 0;
     for (auto* list : {&present.any, &present.moving}) {
       if (list == &present.moving && !moves) continue;
-      ++(*list)[bodies.material[b]];
-      if (is_mesh) ++(*list)[meshes];
+      ++(*list)[planes + static_cast<std::size_t>(material)];
+      if (std::holds_alternative<Mesh>(shape)) ++list->back();
     }
-  }
+  };
+  std::vector<std::uint8_t> released;
+  for (const std::string& group : world.groups)
+    released.push_back(is_to_move(scene, group) ? 1 : 0);
+  for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b)
+    count(bodies.material[b], world.shapes[bodies.shape[b]],
+          bodies.motion[b] == Motion::Dynamic || released[bodies.group[b]] != 0);
   comm.sum(present.any);
   comm.sum(present.moving);
+  for (const Generator& generator : scene.generators)
+    if (generator.kind == Generator::Kind::Stream && generator.until > world.time)
+      count(generator.material, world.shapes[generator.shape], true);
+  for (const Event& event : scene.events)
+    for (const SceneBody& body : event.added)
+      if (!event.done)
+        count(body.material, world.shapes[body.shape],
+              body.motion == Motion::Dynamic || released[body.group] != 0);
   return present;
 }
 
 /// That it may meet bodies for which nothing is said.
-void check_meetings(const World& world, const Present& present, const SceneBody& body,
-                    const Shape& shape, InputErrors& errors) {
-  const std::vector<std::int64_t>& met =
-      body.motion == Motion::Dynamic ? present.any : present.moving;
+void check_meetings(const Scene& scene, const World& world, const Present& present,
+                    const SceneBody& body, const Shape& shape, const std::string& group,
+                    InputErrors& errors) {
+  const bool moves = body.motion == Motion::Dynamic || is_to_move(scene, group);
+  const std::vector<std::int64_t>& met = moves ? present.any : present.moving;
   const std::vector<Material>& materials = world.materials.materials();
-  for (Index m = 0; m < world.materials.count(); ++m)
-    if (met[m] > 0 && !world.materials.has_pair(m, body.material))
+  const bool is_plane = std::holds_alternative<Plane>(shape);  // which meets no planes
+  for (Index m = 0; m < world.materials.count(); ++m) {
+    const bool meets = met[m] > 0 || (!is_plane && met[materials.size() + m] > 0);
+    if (meets && !world.materials.has_pair(m, body.material))
       errors.add(
           fmt::format("add: {}: pairs: none between {} and {}, whose bodies may touch: add "
                       "{{between: [{}, {}], "
                       "friction: ..., restitution: ...}}",
                       body.name, materials[m].name, materials[body.material].name,
                       materials[m].name, materials[body.material].name));
+  }
   if (std::holds_alternative<Mesh>(shape) && met.back() > 0)
     errors.add(
         fmt::format("add: {} and another body are both meshes and may touch, which is not "
@@ -372,6 +397,20 @@ void check_meetings(const World& world, const Present& present, const SceneBody&
 }
 
 }  // namespace
+
+/// Of a body that moves: steps are set by the smallest one.
+void Simulation::see_size(double size) {
+  const bool is_first = settings_.smallest_size == 0.0;
+  if (!std::isfinite(size) || !(is_first || size < settings_.smallest_size)) return;
+  if (is_first) {
+    // from no size no speed was chosen; of others that speed goes with the root of theirs
+    const StepSettings chosen = step_settings(scene_.time, largest_gravity(scene_, world_), size);
+    settings_.recovery_speed = chosen.recovery_speed;
+    settings_.recovery_size = chosen.recovery_size;
+  }
+  settings_.smallest_size = size;
+  detection_ = Detection(size);
+}
 
 GlobalId Simulation::add(const BodySpec& spec) {
   require_alike("add", mixed(spec));
@@ -387,31 +426,36 @@ GlobalId Simulation::add(const BodySpec& spec) {
   check_body(trial, body, errors);
   const std::string clash = fault_of_group(trial, body);
   if (!clash.empty()) errors.add("add: " + body.name + ": " + clash);
-  if (body.motion == Motion::Dynamic)
-    inside_of(world_, body.pose.position, errors, "add: " + body.name);
+  Vec3 centre = body.pose.position;  // as far as it can be told
   if (errors.empty()) {
-    check_meetings(world_, present, body, spec.shape, errors);
+    check_meetings(scene_, world_, present, body, spec.shape, trial.groups[body.group], errors);
     collect(errors, [&] {
       add_body(trial, body);
+      centre = trial.bodies.position.back();
       refuse_broken_planes(scene_, trial);
     });
   }
+  if (body.motion == Motion::Dynamic)
+    refuse_place(world_.domain, centre, "add: " + body.name, errors);
   alike([&] { errors.throw_if_any(); });
-  SceneBody made = scene_body(world_, spec, "add", errors);
-  if (made.motion == Motion::Dynamic)
-    made.pose.position = inside_of(world_, made.pose.position, errors, "");
-  const NewBody added = next_body(world_, made);
+  start_ledger();
+  NewBody added = next_body(world_, scene_body(world_, spec, "add", errors));
+  if (added.motion == Motion::Dynamic) {
+    added.pose.position = brought_back(world_.domain, added.pose.position);
+    see_size(size_of(world_.shapes[added.shape], added.scale));
+  }
   place({added});
   hub_.assign(world_.bodies.id.size(), 0);
-  touched_ = true;
+  touch();
   return added.id;
 }
 
 void Simulation::remove(GlobalId body) {
   require_body("remove", body);
+  start_ledger();
   take_out(world_, {body});
   hub_.assign(world_.bodies.id.size(), 0);
-  touched_ = true;
+  touch();
 }
 
 // ---- joints and what is switched ----------------------------------------------------------------
@@ -470,11 +514,27 @@ void Simulation::set_motor(const std::string& name, double value, std::optional<
   (is_angle ? joint.angle_motor : joint.way_motor).value = Expression(value);
 }
 
+namespace {
+
+/// Of what switch_named() switches.
+std::vector<bool> all_that_is_on(const Scene& scene, const World& world) {
+  std::vector<bool> on;
+  for (const Joint& joint : world.joints)
+    on.insert(on.end(), {joint.on, joint.angle_motor.on, joint.way_motor.on});
+  for (const Generator& generator : scene.generators) on.push_back(generator.on);
+  for (const GroupForce& force : world.forces) on.push_back(force.on);
+  return on;
+}
+
+}  // namespace
+
 void Simulation::set_on(const std::string& target, bool on) {
   require_alike("set_on", mixed(mixed(target), std::array{on ? 1.0 : 0.0}));
   const std::string fault = fault_of_switch(scene_, world_, target);
   if (!fault.empty()) throw AgreedInputError("set_on: " + fault);
+  const std::vector<bool> before = all_that_is_on(scene_, world_);
   switch_named(scene_, world_, target, on);
+  if (all_that_is_on(scene_, world_) != before) control_.any = false;
 }
 
 }  // namespace talus

@@ -7,6 +7,7 @@
 #include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 #include "talus/model/row_owners.hpp"
+#include "talus/parallel/agreement.hpp"
 #include "talus/partition/balance.hpp"
 #include "talus/partition/step_part.hpp"
 #include "talus/problem/body_operator.hpp"
@@ -53,8 +54,10 @@ void Simulation::share(StepReport& report) {
   }
   const Phase phase("sharing bodies");
   const bool mine = changed_ || is_balance_due_ || detection_.must_search(world_, margins());
-  std::array<double, 2> any{mine ? 1.0 : 0.0, world_.pushed.empty() ? 0.0 : 1.0};
+  std::array<double, 3> any{mine ? 1.0 : 0.0, world_.pushed.empty() ? 0.0 : 1.0,
+                            push_errors_.empty() ? 0.0 : 1.0};
   comm_.largest(any);
+  if (any[2] > 0.0) alike([&] { throw_merged(comm_, push_errors_); });
   any_pushed_ = any[1] > 0.0;
   if (any[0] == 0.0) {
     if (any_pushed_) share_.share_pushed(world_);
@@ -236,7 +239,7 @@ StepReport Simulation::step(double by) {
   report.seconds.compare = lap();
   // what this rank has waited between steps is no part of this one
   waited_ = comm_.traffic().wait_seconds + comm_.traffic().reduction_seconds;
-  if (scene_.energy_ledger && !kinetic_) kinetic_ = kinetic_energy(world_, comm_);
+  start_ledger();
   begin_step(report);
   report.seconds.events = lap();
   Motions motions = move(report, nullptr);

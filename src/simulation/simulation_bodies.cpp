@@ -91,11 +91,13 @@ void Simulation::place(const std::vector<NewBody>& bodies) {
     else if (common)
       elsewhere.push_back(one);
   }
-  const Index before = set.owned, more = static_cast<Index>(owned.size());
+  // ghosts are in front of the new ones that all ranks have, late ghosts behind them
+  const Index before = set.owned, late = set.count() - set.late;
+  const auto more = static_cast<Index>(owned.size()), common = static_cast<Index>(elsewhere.size());
   insert(set, owned, elsewhere);
   for (auto* list : {&world_.contacts.body_a, &world_.contacts.body_b})
     for (Index& body : *list)
-      if (body >= before) body += more;
+      if (body >= before) body += body >= late ? more + common : more;
 }
 
 /// Bodies whose mark is 0, of any rank, on all ranks.

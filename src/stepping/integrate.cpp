@@ -185,6 +185,18 @@ std::vector<Shift> wrap(World& world) {
   return shifts;
 }
 
+Vec3 brought_back(const Domain& domain, const Vec3& place) {
+  const auto along = [](bool is_periodic, double x, double low, double high) {
+    if (!is_periodic || (low <= x && x <= high)) return x;
+    const double period = high - low;
+    return std::clamp(x - shift_of(x, low, period) * period, low, high);
+  };
+  const Vec3 &low = domain.low, &high = domain.high;
+  return {along(domain.periodic[0], place.x, low.x, high.x),
+          along(domain.periodic[1], place.y, low.y, high.y),
+          along(domain.periodic[2], place.z, low.z, high.z)};
+}
+
 void shift_images(World& world, const std::vector<Shift>& shifts) {
   if (!world.periodicity().any()) return;
   const BodySet& bodies = world.bodies;

@@ -6,10 +6,14 @@
 #include "generate/random.hpp"
 #include "support/small_scene.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
+#include <numbers>
 #include <string>
 
 namespace talus {
@@ -194,16 +198,18 @@ TEST(CallersOnRanks, AMotorThatIsSetTurnsAsOnOneRank) {
 
 TEST(CallersOnRanks, BodiesComeAndGoAsOnOneRank) {
   std::vector<GlobalId> came;
+  std::vector<std::vector<double>> read;
   expect_bits_of_one_rank(crowd(), 13, [&](Simulation& simulation, std::int64_t step) {
     BodySpec spec;
     spec.name = "guest" + std::to_string(step);
     spec.material = "stone";
-    spec.shape = Sphere{step % 3 == 0 ? 0.45 : 0.05};  // such a large one goes to all ranks
+    spec.shape = Sphere{step % 3 == 0 ? 0.6 : 0.05};  // such a large one goes to all ranks
     if (step == 5) spec.motion = Motion::Fixed;
     const auto at = static_cast<double>(step);
     spec.pose.position = step % 3 == 0 ? Vec3{2.0 + at, 0.2, 0.5} : Vec3{0.05 * at, 0.1, 0.5};
     spec.velocity = step == 5 ? Vec3{} : Vec3{0.0, 0.0, -1.0};
     came.push_back(simulation.add(spec));
+    if (step < 10) read.push_back(all_that_is_read(simulation));
     if (step > 3) simulation.remove(came[came.size() - 5]);
     if (step % 2 == 1) simulation.remove(first_ball + step);
     if (step == 10) simulation.remove(large_ball);
@@ -211,6 +217,52 @@ TEST(CallersOnRanks, BodiesComeAndGoAsOnOneRank) {
     EXPECT_EQ(simulation.body_count(), 51 + step + 1 - std::max<std::int64_t>(0, step - 3) -
                                            (step + 1) / 2 - (step >= 10 ? 1 : 0));
   });
+  for (std::size_t i = 0; i + 1 < read.size(); i += 2) EXPECT_EQ(read[i], read[i + 1]) << i;
+}
+
+/// Of bodies that all ranks have, their owners alone know contacts with others' bodies.
+TEST(CallersOnRanks, WhatComesLeavesContactsWithTheirBodies) {
+  SmallScene scene(2e-3, 0.4);
+  scene.add_floor();
+  scene.add("large", Motion::Dynamic, scene.sphere(1.0), {0.0, 0.0, 1.0});  // not of rank 0
+  const Index small = scene.sphere(0.05);
+  for (int i = 0; i < 48; ++i) {  // the first ones lie in a ring against it
+    const double angle = 2.0 * std::numbers::pi / 12.0 * i, far = std::sqrt(0.2) + 0.2 * (i / 12);
+    scene.add("ball" + std::to_string(i), Motion::Dynamic, small,
+              {far * std::cos(angle), far * std::sin(angle), 0.05});
+  }
+  const auto read = [](const Simulation& simulation) {
+    std::vector<double> numbers;
+    for (GlobalId id = 0; id < 50; ++id) {
+      for (const BodyContact& contact : simulation.contacts_of(id)) {
+        numbers.push_back(static_cast<double>(contact.other));
+        put(numbers, contact.point);
+        put(numbers, contact.force);
+      }
+    }
+    return numbers;
+  };
+  for (const Motion motion : {Motion::Fixed, Motion::Dynamic}) {
+    Simulation simulation(scene.scene, scene.solver, Communicator::world());
+    std::int64_t late = 0;  // bodies that the owner of the large one got with its contacts
+    for (int step = 0; step < 4; ++step) {
+      simulation.step();
+      late += simulation.world().bodies.late;
+      const std::vector<double> before = read(simulation);
+      BodySpec spec;
+      spec.name = "guest" + std::to_string(step);
+      spec.motion = motion;
+      spec.material = "stone";
+      spec.shape = Sphere{1.0};
+      spec.pose.position = {5.0 + 3.0 * step, 0.0, 1.0};
+      simulation.add(spec);
+      EXPECT_EQ(before, read(simulation)) << step;
+    }
+    EXPECT_GT(simulation.contacts_of(1).size(), 4U);
+    if (Communicator::world().rank() == 1) {
+      EXPECT_GT(late, 0);
+    }
+  }
 }
 
 TEST(CallersOnRanks, RanksThatDoNotSayTheSameAreToldSo) {
@@ -222,8 +274,63 @@ TEST(CallersOnRanks, RanksThatDoNotSayTheSameAreToldSo) {
   EXPECT_EQ(told, comm.size() == 1 ? ""
                                    : "push: the ranks do not say the same: it is called on "
                                      "all of them, with the same values");
+  const auto expect_told = [&](const std::string& call, const std::string& said) {
+    if (comm.size() > 1) {
+      EXPECT_EQ(said, call +
+                          ": the ranks do not say the same: it is called on all of them, with "
+                          "the same values");
+    }
+    EXPECT_EQ(simulation.body_count(), 51);
+  };
+  const bool is_first = comm.rank() == 0;
+  const Vec3 force{1.0, 0.0, 0.0};
+  expect_told(is_first ? "push" : "hold",
+              fault_of([&] { is_first ? simulation.push(3, force) : simulation.hold(3, force); }));
+  expect_told(is_first ? "state_of" : "contacts_of", fault_of([&] {
+                if (is_first)
+                  simulation.state_of(3);
+                else
+                  simulation.contacts_of(3);
+              }));
+  if (comm.size() > 1)
+    for (int what = 0; what < 5; ++what) {
+      BodySpec spec;
+      spec.name = "guest";
+      spec.material = "stone";
+      spec.shape = Box{{0.1, 0.1, 0.1}};
+      spec.pose.position = {5.0, 0.0, 1.0};
+      if (what == 0) spec.inertia = Sym3{1.0 + rank, 0.0, 0.0, 1.0, 0.0, 1.0};
+      if (what == 1 && is_first) spec.shape = Sphere{0.1};  // of the same bounds
+      if (what == 2) spec.shape = Compound{{{Sphere{0.1}, {}}, {Sphere{0.01 + 0.01 * rank}, {}}}};
+      if (what >= 3) {
+        spec.motion = Motion::Kinematic;
+        spec.movement.emplace();
+        if (what == 3) spec.movement->way[1] = Expression(is_first ? "t" : "2*t", {}, {"t"});
+        if (what == 4) spec.movement->through.x = rank;
+      }
+      SCOPED_TRACE(what);
+      expect_told("add", fault_of([&] { simulation.add(spec); }));
+    }
   EXPECT_EQ(fault_of([&] { simulation.hold(1000, {}); }),
             "hold: body 1000 is not there: it has gone, or never was");
+}
+
+/// What one rank says wrong all are told, and nobody waits.
+TEST(CallersOnRanks, WhatOneRankPushesWronglyAllAreToldByTheStep) {
+  const Communicator comm = Communicator::world();
+  if (comm.size() == 1) return;  // there push_owned says it
+  const SmallScene scene = crowd();
+  Simulation simulation(scene.scene, scene.solver, comm);
+  simulation.step();
+  if (comm.rank() == comm.size() - 1) simulation.push_owned(std::vector<Vec3>(1000));
+  EXPECT_THAT(fault_of([&] { simulation.step(); }),
+              testing::HasSubstr("push_owned: 1000 forces for "));
+  Simulation other(scene.scene, scene.solver, comm);
+  const auto owned = static_cast<std::size_t>(other.world().bodies.owned);
+  std::vector<Vec3> forces(owned);
+  if (owned > 0) forces.back().z = std::numeric_limits<double>::infinity();
+  other.push_owned(forces);
+  EXPECT_THAT(fault_of([&] { other.step(); }), testing::HasSubstr("must be finite"));
 }
 
 }  // namespace

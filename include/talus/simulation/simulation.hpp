@@ -188,14 +188,16 @@ class Simulation {
   /// A force (N) and a torque (N m) on a body in the next step, about its centre of mass, along the
   /// axes of the world; those of several calls add up. Collective: all ranks say the same. Throws
   /// InputError, on all ranks, where there is no such body, where forces do not move it, or where a
-  /// number is not finite.
+  /// number is not finite. Automatic steps do not begin short for it, which loops say before every
+  /// step, nor for set_motor(): a jump is followed from the step after. For all else here they do.
   void push(GlobalId body, const Vec3& force, const Vec3& torque = {});
-  /// The same in every step, until it is said again of this body; zero: no more. Checkpoints have
-  /// it.
+  /// The same in every step, until it is said again of this body; zero: no more, which may be said
+  /// of any body. Checkpoints have it.
   void hold(GlobalId body, const Vec3& force, const Vec3& torque = {});
   /// As push(), for all bodies that this rank owns, in their order in world().bodies; no torques
-  /// where there are none. Not collective: each rank gives its own, or nothing. Throws InputError,
-  /// on this rank alone, where there are more or fewer than bodies.
+  /// where there are none. Not collective: each rank gives its own, or nothing. Where there are
+  /// more or fewer than bodies, or a number is not finite, one rank throws InputError here; of
+  /// several all throw it in the next step(), and the simulation is of no use afterwards.
   void push_owned(std::span<const Vec3> forces, std::span<const Vec3> torques = {});
 
   // ---- what they read, write and switch ----
@@ -222,9 +224,9 @@ class Simulation {
   // ---- bodies that they bring and take ----
 
   /// A body comes, at rest or as it says; returns its id, the next one. Its material is one of the
-  /// scene; its group may be new. What it overlaps it is pushed out of by the steps. Collective:
-  /// all ranks say the same. Throws InputError, on all ranks, with what a scene would be refused
-  /// for.
+  /// scene; its group may be new. What it overlaps it is pushed out of by the steps. Those are set
+  /// by its size where it is the smallest; a default tolerance stays what it was. Collective: all
+  /// ranks say the same. Throws InputError, on all ranks, with what a scene would be refused for.
   GlobalId add(const BodySpec& body);
   /// A body goes, with the joints to it. Collective: all ranks say the same. Throws InputError
   /// where there is no such body.
@@ -272,6 +274,9 @@ class Simulation {
   void deal_out();
 
   // What callers do.
+  void touch();
+  void start_ledger();
+  void see_size(double size);
   void require_alike(const std::string& call, std::uint64_t said) const;
   Motion require_body(const std::string& call, GlobalId body,
                       std::span<const double> numbers = {}) const;
@@ -357,6 +362,7 @@ class Simulation {
   bool touched_ = false;        ///< callers have moved bodies, brought or taken them
   bool changed_ = false;        ///< bodies have come or gone, or move in another way
   bool any_pushed_ = false;     ///< World::pushed of some rank has something
+  InputErrors push_errors_;     ///< of this rank, which others do not know of yet
   bool is_balance_due_ = false;
   double work_since_balance_ = 0.0;  ///< s; negative: nothing is measured yet
   double waited_ = 0.0;              ///< s, for other ranks, so far

@@ -21,6 +21,9 @@ void integrate(World& world, const StepSettings& settings, const std::vector<Vec
 /// Brings centres of the same bodies back into the cell along periodic axes. Returns the periods
 /// per body, of ghosts none: shift_images() asks for theirs too.
 std::vector<Shift> wrap(World& world);
+/// A place likewise; what is in the cell or on its ends stays, and what rounding leaves outside is
+/// put on its end.
+Vec3 brought_back(const Domain& domain, const Vec3& place);
 /// The names of contacts follow their bodies.
 void shift_images(World& world, const std::vector<Shift>& shifts);
 

@@ -334,6 +334,9 @@ TEST(SceneBuilder, LooksAtNumbersAndShapes) {
   body.name = "nothing";
   body.shape = Mesh{};
   builder.add(body);
+  body.motion = Motion::Dynamic;
+  body.name = "nothing_that_moves";
+  builder.add(body);
   EXPECT_THAT(
       faults_of(builder),
       ElementsAre("scene: : a body needs the key name: what others call it by",
@@ -344,7 +347,55 @@ TEST(SceneBuilder, LooksAtNumbersAndShapes) {
                   "scene: : a kinematic body needs the key movement: how it moves, whatever "
                   "touches it",
                   "scene: tilted: normal = [0, 0, 2] must have length 1",
-                  "scene: nothing: a mesh has no triangles"));
+                  "scene: nothing: a mesh has no triangles",
+                  "scene: nothing_that_moves: a mesh has no triangles",
+                  "scene: nothing and nothing_that_moves are both meshes and may touch, which is "
+                  "not computed: build one of them as a compound, or let neither move by forces"));
+}
+
+TEST(SceneBuilder, LooksAtPartsOfCompounds) {
+  SceneBuilder builder = swing();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  BodySpec body;
+  body.material = "wood";
+  body.name = "clump";
+  body.shape = Compound{{{Sphere{-0.1}, {}},
+                         {Box{{0.1, nan, 0.1}}, {{nan, 0.0, 0.0}, {}}},
+                         {Sphere{0.1}, {{}, {2.0, 0.0, 0.0, 0.0}}}}};
+  builder.add(body);
+  body.name = "empty";
+  body.shape = Compound{};
+  builder.add(body);
+  EXPECT_THAT(faults_of(builder),
+              ElementsAre("scene: clump: part 1: radius = -0.1 must be > 0",
+                          "scene: clump: part 2: size = nan must be finite",
+                          "scene: clump: part 2: position = [nan, 0, 0] must be finite",
+                          "scene: clump: part 3: orientation = [2, 0, 0, 0] must have length 1: "
+                          "[w, x, y, z] of a unit quaternion",
+                          "scene: empty: a compound needs at least one part"));
+}
+
+TEST(SceneBuilder, LooksAtGravityForcesAndMovements) {
+  SceneBuilder builder = swing();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  builder.set_gravity({0.0, nan, 0.0});
+  builder.add_force("bobs", {nan, 0.0, 0.0}, {0.0, 0.0, nan});
+  KinematicMotion& motion = *builder.scene.bodies[3].kinematic;
+  motion.velocity[0] = Expression(nan);
+  motion.way[1] = Expression(nan);
+  motion.through.x = nan;
+  motion.axis = {0.0, 0.0, 2.0};
+  motion.angle = motion.rate = Expression(nan);
+  EXPECT_THAT(faults_of(builder),
+              ElementsAre("scene: gravity = [0, nan, 0] must be finite",
+                          "scene: bobs: force = [nan, 0, 0] must be finite",
+                          "scene: bobs: torque = [0, 0, nan] must be finite",
+                          "scene: belt: movement: way = [0, nan, 0] must be finite",
+                          "scene: belt: movement: velocity = [nan, 0, 0] must be finite",
+                          "scene: belt: movement: through = [nan, 0, 0] must be finite",
+                          "scene: belt: movement: axis = [0, 0, 2] must have length 1",
+                          "scene: belt: movement: angle = nan must be finite",
+                          "scene: belt: movement: rate = nan must be finite"));
 }
 
 TEST(SceneBuilder, MeshesThatMayMeetAreToldByName) {

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -20,6 +21,7 @@ namespace talus {
 namespace {
 
 using support::SmallScene;
+using support::unit_spheres;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -213,6 +215,9 @@ TEST(BodiesOfCallers, FaultsAreSaidAtOnceAndNothingComes) {
   spec.shape = Mesh{};
   EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
               ElementsAre("add: ramp: a mesh has no triangles"));
+  spec.motion = Motion::Dynamic;
+  EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
+              ElementsAre("add: ramp: a mesh has no triangles"));
   EXPECT_EQ(simulation.body_count(), 3);
   EXPECT_EQ(simulation.world().shapes.size(), shapes);
   EXPECT_LT(simulation.world().find_group("new"), 0);
@@ -235,6 +240,118 @@ TEST(BodiesOfCallers, WhatNeverMovesNeedsNoPairWithWhatNeverMoves) {
               ElementsAre(HasSubstr("pairs: none between glass and stone")));
 }
 
+/// Bodies that are to come later, and those that are to be released.
+TEST(BodiesOfCallers, WhatComesNeedsPairsWithWhatIsToCome) {
+  SmallScene small(h);
+  for (const char* name : {"glass", "sand", "ice", "wood"}) small.add_material(name, 2500.0);
+  Generator stream =
+      unit_spheres("feed", Generator::Kind::Stream, 0.1, {-1.0, -1.0, 2.0}, {1.0, 1.0, 2.1});
+  stream.material = 2;
+  stream.mass_rate = Expression(1.0);
+  small.add_generator(stream);
+  small.add("door", Motion::Fixed, small.box({1.0, 1.0, 1.0}), {0.0, 0.0, -3.0});
+  small.scene.world.groups.push_back("doors");
+  Event add, release;
+  add.kind = Event::Kind::Add;
+  add.at = 10.0;
+  small.add("later", Motion::Dynamic, small.sphere(radius), {8.0, 0.0, 0.0});
+  add.added = {small.scene.bodies.back()};
+  add.added[0].material = 3;
+  small.scene.bodies.pop_back();
+  release.kind = Event::Kind::Release;
+  release.target = "doors";
+  release.at = 20.0;
+  small.scene.events = {add, release};
+  Simulation simulation = small.start();
+  BodySpec spec = ball("new", {3.0, 0.0, 0.0});
+  spec.material = "glass";
+  spec.motion = Motion::Fixed;
+  EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
+              ElementsAre(HasSubstr("add: new: pairs: none between sand and glass"),
+                          HasSubstr("add: new: pairs: none between ice and glass")));
+  // what is of a group that is released moves one day
+  spec.material = "stone";
+  spec.group = "doors";
+  EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
+              ElementsAre(HasSubstr("add: new: pairs: none between sand and stone"),
+                          HasSubstr("add: new: pairs: none between ice and stone")));
+  spec.material = "wood";
+  EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
+              ElementsAre(HasSubstr("add: new: pairs: none between stone and wood"),
+                          HasSubstr("add: new: pairs: none between sand and wood"),
+                          HasSubstr("add: new: pairs: none between ice and wood")));
+  EXPECT_EQ(simulation.body_count(), 1);
+}
+
+/// Sizes of what comes set how steps go on, as if it had been there.
+TEST(BodiesOfCallers, OfAFloorAloneWhatComesSetsHowItIsPushedOut) {
+  SmallScene with(h), without(h);
+  for (SmallScene* small : {&with, &without}) {
+    small->scene.max_overlap = 1.0;
+    small->add_floor();
+  }
+  const Vec3 low{0.0, 0.0, 0.5 * radius};  // half of it is in the floor
+  with.add(ball("ball", low));
+  Simulation there = with.start(), came = without.start();
+  came.add(ball("ball", low));
+  EXPECT_EQ(came.settings().smallest_size, 2.0 * radius);
+  EXPECT_EQ(came.settings().recovery_speed, there.settings().recovery_speed);
+  EXPECT_EQ(came.settings().recovery_size, there.settings().recovery_size);
+  EXPECT_EQ(came.detection().smallest(), there.detection().smallest());
+  double fastest = 0.0;
+  for (int step = 0; step < 40; ++step) {
+    there.step();
+    came.step();
+    fastest = std::max(fastest, came.state_of(1).velocity.z);
+  }
+  EXPECT_LE(fastest, 0.5 * std::sqrt(g * 2.0 * radius) * (1.0 + 1e-9));
+  EXPECT_EQ(trajectory_hash(there.world().bodies), trajectory_hash(came.world().bodies));
+  came.add(ball("other", {3.0, 0.0, 2.0}));  // no smaller
+  BodySpec speck = ball("small", {5.0, 0.0, 2.0});
+  speck.scale = 0.25;
+  came.add(speck);
+  EXPECT_EQ(came.settings().smallest_size, 0.5 * radius);
+  EXPECT_EQ(came.detection().smallest(), 0.5 * radius);
+  // which goes with the root of the size at each contact
+  EXPECT_EQ(came.settings().recovery_size, 2.0 * radius);
+  const support::Workplace files;
+  const std::string path = files.path("sizes.h5").string();
+  app::write_checkpoint_of(came, path, "", {}, {}, {});
+  app::RunMemory memory;
+  Simulation resumed(app::continuation_of(read_checkpoint(path, Communicator::self()), memory),
+                     came.solver(), Communicator::self());
+  EXPECT_EQ(resumed.settings().recovery_speed, came.settings().recovery_speed);
+  EXPECT_EQ(resumed.detection().smallest(), 0.5 * radius);
+  steps(came, 20);
+  steps(resumed, 20);
+  EXPECT_EQ(trajectory_hash(came.world().bodies), trajectory_hash(resumed.world().bodies));
+}
+
+TEST(BodiesOfCallers, TheLedgerHasWhatTheyDoBeforeTheFirstStep) {
+  SmallScene small = tower();
+  small.set_gravity({});
+  small.body(2).velocity = {0.0, 0.0, 1.0};
+  Simulation simulation = small.start();
+  BodyState state = simulation.state_of(1);
+  state.velocity = {1.0, 0.0, 0.0};
+  simulation.set_state(1, state);
+  BodySpec spec = ball("new", {3.0, 0.0, 2.0});
+  spec.velocity = {0.0, 2.0, 0.0};
+  spec.mass = 3.0;
+  simulation.add(spec);
+  simulation.remove(2);  // as much as the other has got
+  EXPECT_NEAR(simulation.step().energy.bodies, 6.0, 1e-9);
+
+  const support::Workplace files;
+  const std::string path = files.path("ledger.h5").string();
+  app::write_checkpoint_of(simulation, path, "", {}, {}, {});
+  app::RunMemory memory;
+  Simulation resumed(app::continuation_of(read_checkpoint(path, Communicator::self()), memory),
+                     simulation.solver(), Communicator::self());
+  resumed.remove(3);
+  EXPECT_NEAR(resumed.step().energy.bodies, -6.0, 1e-9);
+}
+
 TEST(BodiesOfCallers, AMeshDoesNotMeetAMesh) {
   const auto triangles = std::make_shared<const TriangleMesh>(
       std::vector<std::array<Vec3, 3>>{{{{0, 0, 0}, {0, 1, 0}, {1, 0, 0}}},
@@ -255,6 +372,10 @@ TEST(BodiesOfCallers, AMeshDoesNotMeetAMesh) {
   wedge.name = "other";
   wedge.pose.position.x = 8.0;
   // the first may move one day
+  EXPECT_THAT(faults_of([&] { simulation.add(wedge); }),
+              ElementsAre(HasSubstr("add: other and another body are both meshes and may touch")));
+  // and so may this one
+  wedge.group = "wedge";
   EXPECT_THAT(faults_of([&] { simulation.add(wedge); }),
               ElementsAre(HasSubstr("add: other and another body are both meshes and may touch")));
 }

@@ -127,6 +127,44 @@ TEST(StatesOfCallers, APlaceIsBroughtBackAlongAPeriod) {
             "the domain larger");
 }
 
+/// Where rounding has left a body on the far end of the cell, it stays.
+TEST(StatesOfCallers, OnTheEndOfAPeriodWhatIsReadMayBeWritten) {
+  SmallScene small(h);
+  small.scene.world.domain.periodic = {true, false, false};
+  small.scene.world.domain.low = {0.1, -1.0, -1.0};
+  small.scene.world.domain.high = {1.3, 1.0, 1.0};
+  small.add("ball", Motion::Dynamic, small.sphere(radius), {0.5, 0.0, 0.0});
+  Simulation simulation = small.start();
+  BodyState state;
+  for (const double x : {0.1, 1.3}) {
+    state.position.x = x;
+    simulation.set_state(0, state);
+    EXPECT_EQ(simulation.state_of(0).position.x, x);
+  }
+  for (int k = -2000; k < 2000; ++k) {
+    state.position.x = 0.1 + 1.2 * k;
+    simulation.set_state(0, state);
+    const double x = simulation.state_of(0).position.x;
+    ASSERT_TRUE(0.1 <= x && x <= 1.3) << k;
+  }
+}
+
+TEST(StatesOfCallers, AServoPlaneIsNotBroughtBack) {
+  SmallScene small(h);
+  small.scene.world.domain.periodic = {true, false, false};
+  small.scene.world.domain.low = {0.0, -1.0, -1.0};
+  small.scene.world.domain.high = {1.0, 1.0, 1.0};
+  const std::size_t wall =
+      small.add("wall", Motion::Dynamic, small.plane({0.0, 0.0, 1.0}), {-3.0, 0.0, -5.0});
+  small.body(wall).mass = 2.0;
+  Simulation simulation = small.start();
+  const BodyState state = simulation.state_of(0);
+  EXPECT_EQ(state.position.x, -3.0);
+  EXPECT_EQ(fault_of([&] { simulation.set_state(0, state); }), "");
+  EXPECT_EQ(simulation.state_of(0).position.x, -3.0);
+  EXPECT_EQ(simulation.state_of(0).position.z, -5.0);
+}
+
 TEST(StatesOfCallers, TheLedgerHasWhatTheyBring) {
   Simulation simulation = resting_ball().start();
   steps(simulation, 3);
@@ -146,11 +184,40 @@ TEST(StatesOfCallers, AutomaticStepsBeginShortAgain) {
   small.scene.time.shortest = 1e-4;
   small.scene.time.end = 10.0;
   small.add("ball", Motion::Dynamic, small.sphere(radius), {});
+  Joint rope;
+  rope.name = "rope";
+  rope.type = JointType::Distance;
+  rope.body_b = 0;
+  rope.frame_a.position = {0.0, 0.0, 1.0};
+  rope.way_limits = {0.0, 1e3};
+  small.scene.world.joints = {rope};
   Simulation simulation = small.start();
   steps(simulation, 20);
   EXPECT_GT(simulation.settings().ticks, 1);
+  const auto expect_short = [&](bool is_short) {
+    EXPECT_EQ(simulation.step().ticks == 1, is_short);
+    steps(simulation, 20);
+    ASSERT_GT(simulation.settings().ticks, 1);
+  };
   simulation.set_state(0, BodyState{});
-  EXPECT_EQ(simulation.step().ticks, 1);
+  expect_short(true);
+  BodySpec spec;
+  spec.name = "new";
+  spec.material = "stone";
+  spec.shape = Sphere{radius};
+  spec.pose.position = {5.0, 0.0, 0.0};
+  const GlobalId id = simulation.add(spec);
+  expect_short(true);
+  simulation.remove(id);
+  expect_short(true);
+  simulation.hold(0, {1.0, 0.0, 0.0});
+  expect_short(true);
+  simulation.hold(0, {1.0, 0.0, 0.0});  // as it was
+  expect_short(false);
+  simulation.set_on("rope", false);
+  expect_short(true);
+  simulation.set_on("rope", false);
+  expect_short(false);
 }
 
 TEST(StatesOfCallers, FaultsAreSaidAndNothingIsDone) {

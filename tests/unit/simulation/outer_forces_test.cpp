@@ -215,6 +215,8 @@ TEST(OuterForces, GoWithTheirBodyAndRestWithIt) {
   EXPECT_EQ(simulation.world().held[0].body, 1);
   EXPECT_EQ(length(velocity(simulation)), 0.0);
   EXPECT_EQ(report.energy.forces, 0.0);
+  simulation.hold(1, {});  // else it would act once the body is released
+  EXPECT_TRUE(simulation.world().held.empty());
 }
 
 TEST(OuterForces, FaultsAreSaidAndNothingIsDone) {
@@ -240,6 +242,10 @@ TEST(OuterForces, FaultsAreSaidAndNothingIsDone) {
       AllOf(HasSubstr("push_owned: 2 forces for 3 bodies that this rank owns: one of each, in the "
                       "order of world().bodies"),
             HasSubstr("push_owned: 4 torques for 3 bodies")));
+  std::vector<Vec3> forces(3);
+  forces[0].y = nan;
+  EXPECT_EQ(fault_of([&] { simulation.push_owned(forces); }),
+            "push_owned: body 0: [0, nan, 0, 0, 0, 0] must be finite");
   EXPECT_TRUE(simulation.world().pushed.empty());
   EXPECT_TRUE(simulation.world().held.empty());
 }

@@ -1,0 +1,17 @@
+#pragma once
+// What a caller says, as one number: ranks that do not say the same are told apart.
+
+#include "talus/model/scene_builder.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace talus {
+
+std::uint64_t mixed(std::uint64_t seed, std::span<const double> numbers);
+std::uint64_t mixed(const std::string& text);
+/// All that it says.
+std::uint64_t mixed(const BodySpec& spec);
+
+}  // namespace talus
