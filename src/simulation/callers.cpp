@@ -372,9 +372,9 @@ Present present_in(const Scene& scene, const World& world, const Communicator& c
 
 /// That it may meet bodies for which nothing is said.
 void check_meetings(const Scene& scene, const World& world, const Present& present,
-                    const SceneBody& body, const Shape& shape, const std::string& group,
-                    InputErrors& errors) {
-  const bool moves = body.motion == Motion::Dynamic || is_to_move(scene, group);
+                    const SceneBody& body, InputErrors& errors) {
+  const Shape& shape = world.shapes[body.shape];
+  const bool moves = body.motion == Motion::Dynamic || is_to_move(scene, world.groups[body.group]);
   const std::vector<std::int64_t>& met = moves ? present.any : present.moving;
   const std::vector<Material>& materials = world.materials.materials();
   const bool is_plane = std::holds_alternative<Plane>(shape);  // which meets no planes
@@ -428,7 +428,7 @@ GlobalId Simulation::add(const BodySpec& spec) {
   if (!clash.empty()) errors.add("add: " + body.name + ": " + clash);
   Vec3 centre = body.pose.position;  // as far as it can be told
   if (errors.empty()) {
-    check_meetings(scene_, world_, present, body, spec.shape, trial.groups[body.group], errors);
+    check_meetings(scene_, trial, present, body, errors);
     collect(errors, [&] {
       add_body(trial, body);
       centre = trial.bodies.position.back();

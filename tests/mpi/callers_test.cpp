@@ -227,7 +227,8 @@ TEST(CallersOnRanks, WhatComesLeavesContactsWithTheirBodies) {
   scene.add("large", Motion::Dynamic, scene.sphere(1.0), {0.0, 0.0, 1.0});  // not of rank 0
   const Index small = scene.sphere(0.05);
   for (int i = 0; i < 48; ++i) {  // the first ones lie in a ring against it
-    const double angle = 2.0 * std::numbers::pi / 12.0 * i, far = std::sqrt(0.2) + 0.2 * (i / 12);
+    const int ring = i / 12;
+    const double angle = 2.0 * std::numbers::pi / 12.0 * i, far = std::sqrt(0.2) + 0.2 * ring;
     scene.add("ball" + std::to_string(i), Motion::Dynamic, small,
               {far * std::cos(angle), far * std::sin(angle), 0.05});
   }
