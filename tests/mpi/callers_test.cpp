@@ -4,6 +4,7 @@
 #include "talus/simulation/simulation.hpp"
 
 #include "generate/random.hpp"
+#include "support/fault_of.hpp"
 #include "support/small_scene.hpp"
 
 #include <gmock/gmock.h>
@@ -19,6 +20,7 @@
 namespace talus {
 namespace {
 
+using support::fault_of;
 using support::SmallScene;
 
 /// Balls in a corner of two walls, one that is so large that all ranks have it, and two on a rod.
@@ -96,16 +98,6 @@ void expect_bits_of_one_rank(const SmallScene& scene, int steps, const Act& act)
       EXPECT_GT(moved, 0);
     }
   }
-}
-
-template <class Call>
-std::string fault_of(const Call& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(CallersOnRanks, EachRankPushesItsBodies) {

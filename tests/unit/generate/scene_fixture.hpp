@@ -2,14 +2,12 @@
 // Worlds and generators for tests of generators, and their bodies looked at by brute force.
 
 #include "talus/core/elementary.hpp"
-#include "talus/core/error.hpp"
 #include "talus/generate/scene_bodies.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -61,16 +59,6 @@ inline double solid_of(const std::vector<NewBody>& bodies) {
   double volume = 0.0;
   for (const NewBody& body : bodies) volume += body.mass / glass;
   return volume;
-}
-
-/// The message of what it throws.
-inline std::string fault_in(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 inline bool same_bits(const std::vector<NewBody>& a, const std::vector<NewBody>& b) {

@@ -1,5 +1,6 @@
 #include "generate/random.hpp"
 #include "generate/scene_parts.hpp"
+#include "support/fault_of.hpp"
 #include "unit/generate/scene_fixture.hpp"
 
 #include <omp.h>
@@ -11,7 +12,7 @@ namespace {
 
 using support::bodies_of;
 using support::deepest;
-using support::fault_in;
+using support::fault_of;
 using support::small_world;
 using Kind = Generator::Kind;
 
@@ -124,18 +125,18 @@ TEST(Packing, NeighboursInSpaceHaveNearNumbers) {
 
 TEST(Packing, TellsWhatCannotBeReached) {
   EXPECT_EQ(
-      fault_in([] { bodies_of(packing(1.0)); }),
+      fault_of([] { bodies_of(packing(1.0)); }),
       "pile.yaml:7:3: solid_fraction = 1 must be below 0.95: nothing can be packed so densely "
       "at random; equal spheres reach 0.6 to 0.62");
-  EXPECT_EQ(fault_in([] { bodies_of(packing(0.0)); }),
+  EXPECT_EQ(fault_of([] { bodies_of(packing(0.0)); }),
             "pile.yaml:7:3: solid_fraction = 0 must be positive: the share of the region that "
             "bodies fill");
   EXPECT_EQ(
-      fault_in([] { bodies_of(packing(1e-4)); }),
+      fault_of([] { bodies_of(packing(1e-4)); }),
       "pile.yaml:7:3: solid_fraction = 0.0001 must be that of one body at least: a box of 0.1 "
       "x 0.1 x 0.1 m holds less than half a body; make it larger");
   for (const double dense : {0.66, 0.9}) {
-    const std::string told = fault_in([&] { bodies_of(packing(dense)); });
+    const std::string told = fault_of([&] { bodies_of(packing(dense)); });
     const std::string begin = fmt::format(
         "pile.yaml:7:3: solid_fraction = {} must be one that a random packing in a box of 0.1 x "
         "0.1 "

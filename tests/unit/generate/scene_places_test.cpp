@@ -1,4 +1,5 @@
 #include "generate/scene_parts.hpp"
+#include "support/fault_of.hpp"
 #include "unit/generate/scene_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -8,7 +9,7 @@ namespace {
 
 using support::bodies_of;
 using support::deepest;
-using support::fault_in;
+using support::fault_of;
 using support::small_world;
 using support::spheres;
 using Kind = Generator::Kind;
@@ -91,7 +92,7 @@ TEST(Lattice, OfMoreBodiesThanMemoryIsPricedBeforeItIsMade) {
   Generator generator = spheres(Kind::Lattice);
   generator.region.high = {20.0, 20.0, 20.0};
   generator.spacing = {0.0001, 0.0001, 0.0001};
-  EXPECT_THAT(support::fault_in([&] { bodies_of(generator); }),
+  EXPECT_THAT(support::fault_of([&] { bodies_of(generator); }),
               ::testing::AllOf(::testing::HasSubstr("pile.yaml:7:3: makes about 8e+15 bodies"),
                                ::testing::HasSubstr("GB are needed")));
   generator.count = 10;
@@ -210,38 +211,38 @@ TEST(Generators, TurnBodiesAllWays) {
 TEST(Lattice, TellsWhatDoesNotFit) {
   Generator generator = spheres(Kind::Lattice);
   generator.count = 1001;
-  EXPECT_EQ(fault_in([&] { bodies_of(generator); }),
+  EXPECT_EQ(fault_of([&] { bodies_of(generator); }),
             "pile.yaml:7:3: count = 1001 must be at most 1000, the places of a lattice of 0.01 m "
             "in a box of 0.1 x 0.1 x 0.1 m: make the spacing smaller or the region larger");
   generator.spacing = {0.2, 0.2, 0.2};
-  EXPECT_EQ(fault_in([&] { bodies_of(generator); }),
+  EXPECT_EQ(fault_of([&] { bodies_of(generator); }),
             "pile.yaml:7:3: spacing = 0.2 must fit into the region, a box of 0.1 x 0.1 x 0.1 m: "
             "make it smaller or the region larger");
   generator.spacing = {0.0, 0.0, 0.0};
-  EXPECT_EQ(fault_in([&] { bodies_of(generator); }),
+  EXPECT_EQ(fault_of([&] { bodies_of(generator); }),
             "pile.yaml:7:3: spacing = 0 must be positive: a length in m");
   generator.spacing = {1e-12, 1e-12, 1e-12};
-  EXPECT_EQ(fault_in([&] { bodies_of(generator); }),
+  EXPECT_EQ(fault_of([&] { bodies_of(generator); }),
             "pile.yaml:7:3: spacing = 1e-12 must be a length in m that fits less than 1000000000 "
             "times along the region, a box of 0.1 x 0.1 x 0.1 m");
   generator.spacing = {0.01, 0.01, -1.0};
-  EXPECT_EQ(fault_in([&] { bodies_of(generator); }),
+  EXPECT_EQ(fault_of([&] { bodies_of(generator); }),
             "pile.yaml:7:3: spacing = [0.01, 0.01, -1] must be positive: a length in m");
 }
 
 TEST(Generators, TellWhatHasNoMass) {
   Generator generator = spheres(Kind::Lattice);
   generator.material = 1;
-  EXPECT_EQ(fault_in([&] { bodies_of(generator); }),
+  EXPECT_EQ(fault_of([&] { bodies_of(generator); }),
             "pile.yaml:7:3: material = ghost must have a density: generated bodies take their mass "
             "from it");
   generator.material = 0;
   generator.shape = 2;
-  EXPECT_EQ(fault_in([&] { bodies_of(generator); }),
+  EXPECT_EQ(fault_of([&] { bodies_of(generator); }),
             "pile.yaml:7:3: shape = plane must have a volume: planes and open meshes cannot be "
             "generated");
   generator.sizes.low = -1.0;
-  EXPECT_EQ(fault_in([&] { bodies_of(generator); }),
+  EXPECT_EQ(fault_of([&] { bodies_of(generator); }),
             "pile.yaml:7:3: size = -1 must be a positive length in m");
 }
 
@@ -294,7 +295,7 @@ TEST(RandomPlaces, TellWhatDoesNotFit) {
   Generator generator = spheres(Kind::Random);
   generator.region.high = {0.05, 0.05, 0.05};
   generator.solid_fraction = 0.45;
-  const std::string full = fault_in([&] { bodies_of(generator); });
+  const std::string full = fault_of([&] { bodies_of(generator); });
   EXPECT_EQ(full.find("pile.yaml:7:3: 107 bodies must find random places in a box of 0.05 x 0.05 x "
                       "0.05 m: "),
             0U)
@@ -302,17 +303,17 @@ TEST(RandomPlaces, TellWhatDoesNotFit) {
   EXPECT_NE(full.find("; ask for fewer, or use type: packing"), std::string::npos) << full;
 
   generator.sizes.low = 0.06;
-  EXPECT_EQ(fault_in([&] { bodies_of(generator); }),
+  EXPECT_EQ(fault_of([&] { bodies_of(generator); }),
             "pile.yaml:7:3: size = 0.06 must fit into the region, a box of 0.05 x 0.05 x 0.05 m: "
             "make the region larger or cut the sizes off");
   generator.solid_fraction = 0.0;
-  EXPECT_EQ(fault_in([&] { bodies_of(generator); }),
+  EXPECT_EQ(fault_of([&] { bodies_of(generator); }),
             "pile.yaml:7:3: size = 0.06 must fit into the region, a box of 0.05 x 0.05 x 0.05 m: "
             "make the region larger");
   generator.region = ball(0.01);
   generator.count = 1;
   EXPECT_EQ(
-      fault_in([&] { bodies_of(generator); }),
+      fault_of([&] { bodies_of(generator); }),
       "pile.yaml:7:3: size = 0.06 must fit into the region, a sphere of diameter 0.02 m: make "
       "the region larger or cut the sizes off");
 }

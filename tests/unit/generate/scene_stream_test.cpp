@@ -1,11 +1,12 @@
 #include "talus/geometry/shape.hpp"
 
+#include "support/fault_of.hpp"
 #include "unit/generate/scene_fixture.hpp"
 
 namespace talus {
 namespace {
 
-using support::fault_in;
+using support::fault_of;
 using support::small_world;
 using Kind = Generator::Kind;
 
@@ -210,7 +211,7 @@ TEST(Stream, IsNothingAtTheStartButToldWhereItCannotRun) {
 
   Generator narrow = stream(1.0);
   narrow.region.high.y = 0.009;
-  EXPECT_EQ(fault_in([&] { support::bodies_of(narrow); }),
+  EXPECT_EQ(fault_of([&] { support::bodies_of(narrow); }),
             "pile.yaml:7:3: the largest size = 0.01 must fit through the region of the stream, a "
             "box of 0.1 x 0.009 x 0 m: make the region wider or cut the sizes off");
 }

@@ -3,6 +3,7 @@
 #include "talus/core/error.hpp"
 
 #include "support/dense_problem.hpp"
+#include "support/fault_of.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +11,6 @@
 
 #include <array>
 #include <cmath>
-#include <functional>
 #include <random>
 #include <string>
 
@@ -41,22 +41,13 @@ TEST(Names, GoThereAndBack) {
   EXPECT_EQ(name_of(Measure::NaturalTau), "natural_tau");
 }
 
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(Names, UnknownOnesNameTheNearest) {
-  EXPECT_EQ(message_of([] { law_named("culomb"); }),
+  EXPECT_EQ(support::fault_of([] { law_named("culomb"); }),
             "unknown law 'culomb': did you mean 'coulomb'? known are coulomb, associated, box");
-  EXPECT_THAT(message_of([] { measure_named("natural_vel"); }),
+  EXPECT_THAT(support::fault_of([] { measure_named("natural_vel"); }),
               testing::StartsWith("unknown measure 'natural_vel': did you mean 'natural_velocity'? "
                                   "known are natural, "));
-  EXPECT_THAT(message_of([] { measure_named("fisher_burmeister"); }),
+  EXPECT_THAT(support::fault_of([] { measure_named("fisher_burmeister"); }),
               testing::StartsWith(
                   "unknown measure 'fisher_burmeister': did you mean 'fischer_burmeister'? "));
 }

@@ -5,6 +5,8 @@
 #include "talus/problem/cone_problem.hpp"
 #include "talus/solvers/solve.hpp"
 
+#include "support/fault_of.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,13 +21,10 @@ using ::testing::HasSubstr;
 /// Of a problem that is given to a solver; of one whose values are looked at, too.
 template <class Problem>
 std::string fault_of(const Problem& problem, bool values = false) {
-  try {
+  return support::fault_of([&] {
     if (values) validate(problem, "problem");
     make_cone_problem(problem);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  });
 }
 
 /// Two bodies on the ground, one on the other, and a joint.

@@ -3,6 +3,7 @@
 #include "talus/core/error.hpp"
 
 #include "app/run/run_memory.hpp"
+#include "support/fault_of.hpp"
 #include "support/run_program.hpp"
 #include "support/small_scene.hpp"
 
@@ -16,6 +17,7 @@
 namespace talus {
 namespace {
 
+using support::fault_of;
 using support::SmallScene;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -27,16 +29,6 @@ constexpr double rounding = 1e-11;  // of sums over some hundred steps
 
 void steps(Simulation& simulation, int count) {
   for (int i = 0; i < count; ++i) simulation.step();
-}
-
-template <class Call>
-std::string fault_of(const Call& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 /// A ball (id 1) that rests on a floor (id 0).

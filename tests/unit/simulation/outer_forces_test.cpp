@@ -3,6 +3,7 @@
 #include "talus/core/error.hpp"
 
 #include "app/run/run_memory.hpp"
+#include "support/fault_of.hpp"
 #include "support/run_program.hpp"
 #include "support/small_scene.hpp"
 
@@ -16,6 +17,7 @@
 namespace talus {
 namespace {
 
+using support::fault_of;
 using support::SmallScene;
 using ::testing::HasSubstr;
 
@@ -31,16 +33,6 @@ SmallScene free_ball(double step = 1e-3) {
   small.set_gravity({});
   small.add("ball", Motion::Dynamic, small.sphere(radius), {});
   return small;
-}
-
-template <class Call>
-std::string fault_of(const Call& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 Vec3 velocity(const Simulation& simulation, std::size_t body = 0) {
