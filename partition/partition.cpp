@@ -5,6 +5,7 @@
 #include "talus/partition/cell_map.hpp"
 
 #include "body_rows.hpp"
+#include "core/regular_file.hpp"
 #include "curve_cuts.hpp"
 #include "mail.hpp"
 #include "metis_parts.hpp"
@@ -88,9 +89,8 @@ class Partitioner {
   }
 
   std::vector<int> from_file() const {
-    std::ifstream file(options_.path);
-    if (!file)
-      throw InputError(fmt::format("--partition file:{}: cannot be opened", options_.path));
+    std::ifstream file =
+        readable_stream(options_.path, "give --partition a file with one rank per line");
     std::vector<int> owner;
     std::string line;
     for (GlobalId place = 0; std::getline(file, line); ++place) {

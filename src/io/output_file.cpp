@@ -3,9 +3,9 @@
 #include "talus/core/error.hpp"
 #include "talus/parallel/agreement.hpp"
 
+#include "core/regular_file.hpp"
 #include "io/goal.hpp"
 #include "io/hdf5/hdf5.hpp"
-#include "io/regular_file.hpp"
 
 #include <algorithm>
 #include <cerrno>

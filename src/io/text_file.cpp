@@ -1,9 +1,9 @@
 #include "talus/core/error.hpp"
 #include "talus/io/report_file.hpp"
 
+#include "core/regular_file.hpp"
 #include "io/goal.hpp"
 #include "io/hdf5/input_file.hpp"
-#include "io/regular_file.hpp"
 #include "io/text_table.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ void write_text(const std::string& named, const std::string& text) {
   const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, for_all);
   if (file < 0)
     throw std::runtime_error(fmt::format("{}: cannot be created: {}", path, std::strerror(errno)));
-  const bool written = io::write_all(file, text.data(), text.size()) && ::fsync(file) == 0;
+  const bool written = write_all(file, text.data(), text.size()) && ::fsync(file) == 0;
   int reason = errno;
   const bool closed = ::close(file) == 0;
   if (written && closed && std::rename(beside.c_str(), path.c_str()) == 0) return;

@@ -32,7 +32,7 @@ bool read_mask(Mask& mask) {
 }
 
 std::string first_line(const std::string& path) {
-  std::ifstream file(path);
+  std::ifstream file(path);  // of the system
   std::string line;
   std::getline(file, line);
   return line;

@@ -133,6 +133,17 @@ def check_streams(root, path):
             yield f"{path.relative_to(root)}:{number}: a stream may end the program here: use say() (app/streams.hpp)"
 
 
+def check_reading(root, path):
+    """What a user names may be a pipe or a device; core/regular_file.hpp tells. The system's own files are none."""
+    if path.stem == "regular_file":
+        return
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        is_of_system = re.search(r'[({]"/(proc|sys)/|// of the system', line)
+        if re.search(r"std::(ifstream|fstream) \w+[({]", line) and not is_of_system:
+            yield (f"{path.relative_to(root)}:{number}: this may wait at a pipe for ever: use readable_stream() "
+                   "(core/regular_file.hpp)")
+
+
 def check_length(root, path):
     lines = path.read_text(encoding="utf-8").splitlines()
     excused = any(LONG_FILE_REASON.search(line) for line in lines[:10])
@@ -149,7 +160,7 @@ def check(root):
     faults = [fault for path in sources for fault in check_includes(root, path)]
     faults += check_mpi(root, sources)
     faults += [fault for path in sources for fault in check_threads(root, path)]
-    faults += [fault for path in sources for fault in check_streams(root, path)]
+    faults += [fault for path in sources for fault in (*check_streams(root, path), *check_reading(root, path))]
     faults += [fault for path in measured for fault in check_length(root, path)]
     return faults
 

@@ -109,6 +109,15 @@ class CheckLayering(unittest.TestCase):
 
         self.assertIn("src/solvers/apgd.cpp:1: a stream may end the program here", self.faults()[0])
 
+    def test_a_file_that_is_opened_without_a_look_is_found(self):
+        self.write("src/solvers/apgd.cpp", 'std::ifstream file("/proc/cpuinfo");\n'
+                   "std::ifstream good = readable_stream(path);\nstd::ifstream bad(path);\n")
+
+        faults = self.faults()
+
+        self.assertEqual(len(faults), 1)
+        self.assertIn("src/solvers/apgd.cpp:3: this may wait at a pipe", faults[0])
+
     def test_one_file_of_io_may_know_mpi_but_not_two(self):
         self.write("src/io/hdf5_file.cpp", "#include <mpi.h>\n")
         self.assertEqual(self.faults(), [])

@@ -4,7 +4,7 @@
 
 #include "app/faults.hpp"
 #include "core/number.hpp"
-#include "io/regular_file.hpp"
+#include "core/regular_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -22,8 +22,9 @@ using Json = nlohmann::ordered_json;
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 std::string text_in(const fs::path& path) {
-  io::require_regular_or_none(path);
-  std::ifstream file(path, std::ios::binary);
+  require_regular_or_none(path);
+  if (!fs::exists(path)) return "";
+  std::ifstream file = readable_stream(path.string());
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

@@ -4,7 +4,7 @@
 #include "talus/io/report_file.hpp"
 
 #include "core/number.hpp"
-#include "io/regular_file.hpp"
+#include "core/regular_file.hpp"
 
 #include <array>
 #include <cerrno>
@@ -152,7 +152,7 @@ void clear_run_folder(const std::string& folder) {
 }
 
 void require_regular_files(const std::string& folder) {
-  for (const fs::path& path : own_files(folder)) io::require_regular_or_none(path);
+  for (const fs::path& path : own_files(folder)) require_regular_or_none(path);
 }
 
 void make_part(const std::string& folder) {
@@ -172,12 +172,12 @@ LineFile::~LineFile() {
 }
 
 void LineFile::add(const std::string& line) {
-  if (descriptor_ < 0) descriptor_ = io::open_to_append(path_, true);
+  if (descriptor_ < 0) descriptor_ = open_to_append(path_, true);
   if (descriptor_ < 0)
     throw std::runtime_error(fmt::format("{}: cannot be created: {}", path_, std::strerror(errno)));
   require_there();
   const std::string text = line + '\n';
-  if (!io::write_all(descriptor_, text.data(), text.size())) {
+  if (!write_all(descriptor_, text.data(), text.size())) {
     const int reason = errno;
     [[maybe_unused]] const int cut = ::ftruncate(descriptor_, whole_);  // what is half is no line
     throw std::runtime_error(
@@ -188,11 +188,12 @@ void LineFile::add(const std::string& line) {
 }
 
 void LineFile::sync() const {
-  if (descriptor_ < 0) return;
+  if (descriptor_ < 0 || whole_ == synced_) return;
   if (::fsync(descriptor_) != 0)
     throw std::runtime_error(
         fmt::format("{}: could not be brought to the disk: {}", path_, std::strerror(errno)));
-  io::sync_folder_of(path_);
+  if (synced_ == 0) sync_folder_of(path_);
+  synced_ = whole_;
 }
 
 void LineFile::require_there() const {
@@ -204,9 +205,9 @@ void LineFile::require_there() const {
 
 void LineFile::go_on(bool header,
                      const std::function<bool(std::size_t, const std::string&)>& wanted) {
-  io::require_regular_or_none(path_);
-  std::ifstream before(path_, std::ios::binary);
-  if (!before) return;
+  require_regular_or_none(path_);
+  if (!fs::exists(path_)) return;
+  std::ifstream before = readable_stream(path_);
   std::string kept;
   std::size_t number = 0;
   bool first = header;
@@ -220,7 +221,7 @@ void LineFile::go_on(bool header,
   write_text(path_, kept);
   if (kept.empty()) return;  // as if it were not there: it gets its header
   whole_ = static_cast<off_t>(kept.size());
-  descriptor_ = io::open_to_append(path_, false);
+  descriptor_ = open_to_append(path_, false);
   if (descriptor_ < 0)
     throw std::runtime_error(fmt::format("{}: cannot be opened: {}", path_, std::strerror(errno)));
 }

@@ -69,7 +69,8 @@ class LineFile {
  private:
   std::string path_;
   int descriptor_ = -1;
-  off_t whole_ = 0;  // bytes of the lines so far
+  off_t whole_ = 0;           // bytes of the lines so far
+  mutable off_t synced_ = 0;  // of which are on the disk for sure
   std::int64_t lines_ = 0;
 };
 

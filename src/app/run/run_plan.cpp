@@ -13,7 +13,9 @@
 #include "app/run/run_timing.hpp"
 #include "app/solve/solve_arguments.hpp"
 #include "app/solver_settings.hpp"
+#include "core/regular_file.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -36,6 +38,22 @@ BalanceSettings balance_of(const RunArguments& a, const CommonOptions& common) {
   return settings;
 }
 
+/// mpirun gives stdin to the first rank alone, and a pipe gives its text once. Collective.
+void share_piped_scene(const std::string& path, const Communicator& comm) {
+  std::array<std::int64_t, 1> is_piped{comm.rank() == 0 && is_piped_source(path) ? 1 : 0};
+  comm.sum(is_piped);
+  if (is_piped[0] == 0) return;
+  std::string text;
+  agree(comm, [&] {
+    if (comm.rank() != 0) return;
+    std::string reason;
+    const auto read = text_of_source(path, reason);
+    if (!read) throw InputError(fmt::format("{}: {}", path, reason));
+    text = *read;
+  });
+  keep_source(path, broadcast_text(comm, text, 0));
+}
+
 RunPlan plan_from_scene(const RunArguments& a, const CommonOptions& common, InputErrors faults,
                         BalanceSettings balance, RunPlan plan) {
   if (a.output.empty())
@@ -44,6 +62,7 @@ RunPlan plan_from_scene(const RunArguments& a, const CommonOptions& common, Inpu
     collect(faults, [&] { require_run_folder(a.output, a.overwrite); });
   plan.folder = a.output;
   Scene scene;
+  share_piped_scene(a.scene, common.comm);
   if (a.scene.empty())
     faults.add("give a scene file: talus run SCENE.yaml --output DIR, or --resume DIR");
   else

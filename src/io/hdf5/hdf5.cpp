@@ -5,7 +5,7 @@
 #include "talus/problem/body_problem.hpp"
 
 #include "core/key_order.hpp"
-#include "io/regular_file.hpp"
+#include "core/regular_file.hpp"
 
 #include <algorithm>
 #include <array>

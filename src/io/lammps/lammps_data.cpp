@@ -4,7 +4,7 @@
 #include "talus/core/error.hpp"
 
 #include "core/number.hpp"
-#include "io/regular_file.hpp"
+#include "core/regular_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -57,11 +57,9 @@ class Reader {
   explicit Reader(std::string path) : path_(std::move(path)) {}
 
   LammpsData read() {
-    io::require_readable(path_, "give the name of a LAMMPS data file");
-    std::ifstream file(path_);
+    std::ifstream file = readable_stream(path_, "give the name of a LAMMPS data file");
     std::string text;
-    // reading a line is what tells that a folder is none
-    if (!file || !std::getline(file, text))
+    if (!std::getline(file, text))
       throw InputError(fmt::format("{}: cannot be read: {}; give the name of a LAMMPS data file",
                                    path_, file.eof() ? "it is empty" : std::strerror(errno)));
     line_ = 1;  // the first line is a comment, whatever it says

@@ -282,7 +282,7 @@ void ParaViewWriter::write(const World& world, const ContactForces& forces) {
   if (!begun_)
     agree(comm_, [&] {
       if (comm_.rank() != 0) return;
-      fs::create_directories(folder_);
+      fs::create_directory(folder_);  // not the run's, which somebody may have removed
       write_text((fs::path(folder_) / "legend.json").string(), legend(world));
     });
   begun_ = true;

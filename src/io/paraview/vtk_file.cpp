@@ -1,8 +1,8 @@
 #include "io/paraview/vtk_file.hpp"
 
+#include "core/regular_file.hpp"
 #include "io/goal.hpp"
 #include "io/output_file.hpp"
-#include "io/regular_file.hpp"
 
 #include <array>
 #include <bit>
@@ -73,9 +73,8 @@ void write_pvd(const std::string& path, const std::vector<TimedFile>& files) {
 }
 
 std::vector<TimedFile> read_pvd(const std::string& path) {
-  if (!io::why_unreadable(path).empty()) return {};
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return {};
+  if (!why_unreadable(path).empty()) return {};
+  std::ifstream file = readable_stream(path);
   const std::regex entry(
       "<DataSet timestep=\"([^\"]*)\" group=\"\" part=\"([0-9]+)\" name=\"([^\"]*)\" "
       "file=\"([^\"]*)\"/>");

@@ -3,7 +3,7 @@
 #include "talus/core/error.hpp"
 
 #include "core/number.hpp"
-#include "io/regular_file.hpp"
+#include "core/regular_file.hpp"
 #include "io/scene/scene_keys.hpp"
 
 #include <algorithm>

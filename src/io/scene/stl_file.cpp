@@ -4,6 +4,7 @@
 #include "talus/geometry/triangle_mesh.hpp"
 
 #include "core/number.hpp"
+#include "core/regular_file.hpp"
 #include "core/words.hpp"
 
 #include <algorithm>
@@ -23,23 +24,17 @@ using Triangles = std::vector<std::array<Vec3, 3>>;
 constexpr std::uintmax_t header_bytes = 84, triangle_bytes = 50, normal_bytes = 12;
 
 std::uintmax_t size_of(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status))
-    throw InputError(path + ": no such file; check the name and the folder");
-  if (std::filesystem::is_directory(status))
-    throw InputError(path + ": is a folder; name a file in it");
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) throw InputError(path + ": is not an ordinary file; give an STL file");
+  require_readable(path);
+  const std::uintmax_t size = std::filesystem::file_size(path);
   if (size == 0) throw InputError(path + ": is empty; export the mesh again");
   return size;
 }
 
 /// At most `most` bytes of a file.
 std::string bytes_of(const std::string& path, std::uintmax_t most) {
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file = readable_stream(path);
   std::string bytes(most, '\0');
-  if (file) file.read(bytes.data(), static_cast<std::streamsize>(most));
+  file.read(bytes.data(), static_cast<std::streamsize>(most));
   if (!file && !file.eof())
     throw InputError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   bytes.resize(static_cast<std::size_t>(file.gcount()));

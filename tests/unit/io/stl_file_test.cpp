@@ -118,7 +118,7 @@ TEST_F(StlFile, WhatIsNoFileIsSaidSo) {
   EXPECT_EQ(faults_of(path()), Messages{" no such file; check the name and the folder"});
   std::filesystem::create_directory(path());
   EXPECT_EQ(faults_of(path()), Messages{" is a folder; name a file in it"});
-  EXPECT_EQ(faults_of("/dev/null"), Messages{" is not an ordinary file; give an STL file"});
+  EXPECT_EQ(faults_of("/dev/null"), Messages{" is not an ordinary file, but a device"});
 }
 
 TEST_F(StlFile, WhatIsNoStlIsSaidSo) {

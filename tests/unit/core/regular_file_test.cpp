@@ -1,4 +1,4 @@
-#include "io/regular_file.hpp"
+#include "core/regular_file.hpp"
 
 #include "talus/core/error.hpp"
 
@@ -13,7 +13,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace talus::io {
+namespace talus {
 namespace {
 
 using test::Folder;
@@ -77,4 +77,4 @@ TEST(RegularFile, CopiesAreWholeAndMayBeWrittenTo) {
 }
 
 }  // namespace
-}  // namespace talus::io
+}  // namespace talus

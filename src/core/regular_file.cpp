@@ -1,4 +1,4 @@
-#include "io/regular_file.hpp"
+#include "core/regular_file.hpp"
 
 #include "talus/core/error.hpp"
 
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace talus::io {
+namespace talus {
 namespace {
 
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
@@ -54,11 +54,30 @@ bool read_to_end(int file, std::string& text, std::string& reason) {
   }
 }
 
+/// What came through pipes, by name.
+class KeptSources {
+ public:
+  std::optional<std::string> find(const std::string& path) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = texts_.find(path);
+    return found == texts_.end() ? std::nullopt : std::optional<std::string>(found->second);
+  }
+  void keep(const std::string& path, const std::string& text) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    texts_[path] = text;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::string> texts_;
+};
+
+KeptSources& kept_sources() {
+  static KeptSources sources;
+  return sources;
+}
+
 std::optional<std::string> text_of_pipe(const std::string& path, std::string& reason) {
-  static std::mutex mutex;
-  static std::map<std::string, std::string> texts;
-  const std::lock_guard<std::mutex> lock(mutex);
-  if (const auto found = texts.find(path); found != texts.end()) return found->second;
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string text;
   if (file < 0) {
@@ -66,7 +85,8 @@ std::optional<std::string> text_of_pipe(const std::string& path, std::string& re
     return std::nullopt;
   }
   if (!read_to_end(file, text, reason)) return std::nullopt;
-  return texts[path] = text;
+  kept_sources().keep(path, text);
+  return text;
 }
 
 }  // namespace
@@ -159,10 +179,25 @@ void require_regular_or_none(const std::filesystem::path& path) {
                                S_ISDIR(facts.st_mode) ? "is a folder" : described(facts.st_mode)));
 }
 
-std::optional<std::string> text_of_source(const std::string& path, std::string& reason) {
+std::ifstream readable_stream(const std::string& path, const std::string& remedy) {
+  require_readable(path, remedy);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(fmt::format("{}: {}", path, unreadable(errno)));
+  return file;
+}
+
+bool is_piped_source(const std::string& path) {
   struct stat facts {};
-  if (::stat(path.c_str(), &facts) == 0 && S_ISFIFO(facts.st_mode) && is_handed_over(path))
-    return text_of_pipe(path, reason);
+  return is_handed_over(path) && ::stat(path.c_str(), &facts) == 0 && S_ISFIFO(facts.st_mode);
+}
+
+void keep_source(const std::string& path, const std::string& text) {
+  kept_sources().keep(path, text);
+}
+
+std::optional<std::string> text_of_source(const std::string& path, std::string& reason) {
+  if (auto kept = kept_sources().find(path)) return kept;
+  if (is_piped_source(path)) return text_of_pipe(path, reason);
   reason = why_unreadable(path);
   if (!reason.empty()) return std::nullopt;
   const Descriptor file(open_regular(path));
@@ -172,4 +207,4 @@ std::optional<std::string> text_of_source(const std::string& path, std::string& 
   return text;
 }
 
-}  // namespace talus::io
+}  // namespace talus

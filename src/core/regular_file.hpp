@@ -4,10 +4,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string>
 
-namespace talus::io {
+namespace talus {
 
 /// Closed at the end of its life.
 class Descriptor {
@@ -28,6 +29,9 @@ std::string why_unreadable(const std::string& path);
 
 /// Throws InputError with that reason and the remedy.
 void require_readable(const std::string& path, const std::string& remedy = "");
+
+/// The same, and the file, opened.
+std::ifstream readable_stream(const std::string& path, const std::string& remedy = "");
 
 /// Of a file that is there: throws InputError where something else has its name. A run appends to
 /// what it finds, and would wait at a pipe.
@@ -56,4 +60,9 @@ int copy_regular(const std::string& from, const std::string& to);
 /// Nothing, with the reason, where it cannot be read.
 std::optional<std::string> text_of_source(const std::string& path, std::string& reason);
 
-}  // namespace talus::io
+/// Whether the text comes through such a pipe. Other ranks do not have it: keep_source() gives them
+/// what the first one has read.
+bool is_piped_source(const std::string& path);
+void keep_source(const std::string& path, const std::string& text);
+
+}  // namespace talus
