@@ -5,6 +5,7 @@
 #include "app/commands.hpp"
 #include "app/faults.hpp"
 #include "app/solver_settings.hpp"
+#include "app/streams.hpp"
 
 #include <omp.h>
 
@@ -13,6 +14,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -193,7 +195,10 @@ int run(int argc, char** argv, const Communicator& comm) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
-    return common.speaks() ? program.exit(help_or_version) : exit_within_tolerance;
+    std::ostringstream text;
+    program.exit(help_or_version, text, text);
+    if (common.speaks()) say_text(stdout, text.str());
+    return exit_within_tolerance;
   } catch (const CLI::ParseError& error) {
     throw AgreedInputError(
         fmt::format("{}; see talus {} --help", in_plain_words(error, program, argv[1]), argv[1]));

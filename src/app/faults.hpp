@@ -9,9 +9,7 @@
 #include "core/number.hpp"
 
 #include <array>
-#include <exception>
 #include <fmt/format.h>
-#include <new>
 #include <optional>
 #include <string>
 
@@ -25,12 +23,6 @@ Number parse_number(const std::string& name, const std::string& text, const char
   const std::optional<Number> value = number_in<Number>(text);
   if (!value) throw InputError(fmt::format("{} = '{}' is not {}", name, text, kind));
   return *value;
-}
-
-/// A failure in words for people.
-inline std::string words_of(const std::exception& failure) {
-  if (dynamic_cast<const std::bad_alloc*>(&failure) == nullptr) return failure.what();
-  return "out of memory: use more ranks on more machines, or a smaller problem";
 }
 
 // Work that one rank does for all.

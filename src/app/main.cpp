@@ -48,12 +48,19 @@ int failed(const char* message, int code) {
 }
 
 /// Of several ranks this one alone: it says where it was, and no other waits for it.
-int failed_alone(const char* message, int code) {
-  if (talus::launched_ranks() <= 1) return failed(message, code);
+int failed_alone(const std::string& message, int code) {
+  if (talus::launched_ranks() <= 1) return failed(message.c_str(), code);
   talus::app::say(stderr, "talus: rank {}{}: {}\n", talus::launched_rank(),
                   talus::Phase::place_of_failure(), message);
   std::fflush(nullptr);
   talus::MpiSession::abort(code);
+}
+
+/// Of one rank, too, it matters what asked for so much.
+std::string text_of(const std::bad_alloc& failure) {
+  const std::string phase = talus::Phase::of_failure();
+  const bool is_said = phase.empty() || talus::launched_ranks() > 1;
+  return (is_said ? "" : "while " + phase + ": ") + talus::failure_text(failure);
 }
 
 int run_on_this_rank(int argc, char** argv) {
@@ -62,9 +69,9 @@ int run_on_this_rank(int argc, char** argv) {
     const talus::Communicator world = talus::Communicator::world();
     talus::app::require_same_words(world, argc, argv);
     const int code = talus::app::run(argc, argv, world);
-    errno = 0;
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-      if (errno == EPIPE) return talus::app::exit_failed;  // the reader wants no more, as head does
+    if (const int reason = talus::app::flushed_stdout(); reason != 0) {
+      if (reason == EPIPE)
+        return talus::app::exit_failed;  // the reader wants no more, as head does
       return failed_alone("the results could not be printed: stdout is full or closed",
                           talus::app::exit_failed);
     }
@@ -75,14 +82,10 @@ int run_on_this_rank(int argc, char** argv) {
     return failed(error.what(), talus::app::exit_failed);
   } catch (const talus::InputError& error) {
     return failed_alone(error.what(), talus::app::exit_bad_input);
-  } catch (const std::bad_alloc&) {
-    const std::string phase = talus::Phase::of_failure();
-    return failed_alone(
-        ("out of memory" + (phase.empty() ? "" : " while " + phase) +
-         ": the problem is too large for this machine: use more ranks on more machines, or a "
-         "smaller problem")
-            .c_str(),
-        talus::app::exit_failed);
+  } catch (const talus::AgreedFormulaError& error) {
+    return failed(error.what(), talus::app::exit_failed);
+  } catch (const std::bad_alloc& error) {
+    return failed_alone(text_of(error), talus::app::exit_failed);
   } catch (const std::exception& error) {
     return failed_alone(error.what(), talus::app::exit_failed);
   }

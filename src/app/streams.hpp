@@ -10,9 +10,7 @@
 
 namespace talus::app {
 
-inline void say_text(std::FILE* stream, const std::string& text) noexcept {
-  std::fwrite(text.data(), 1, text.size(), stream);
-}
+void say_text(std::FILE* stream, const std::string& text) noexcept;
 
 template <class... Values>
 void say(std::FILE* stream, fmt::format_string<Values...> form, Values&&... values) {
@@ -24,6 +22,10 @@ template <class... Values>
 void say(fmt::format_string<Values...> form, Values&&... values) {
   say_text(stdout, fmt::format(form, std::forward<Values>(values)...));
 }
+
+/// Writes what stdout still holds. The reason (errno) of the first text that it did not take, then
+/// or before; 0 where it took all.
+int flushed_stdout() noexcept;
 
 /// A descriptor that the caller has closed would be the next file's: what is said would be written
 /// into it. Once, at the start.

@@ -22,8 +22,9 @@
 namespace talus {
 namespace {
 
-std::array<double, 3> values_at(const std::array<Expression, 3>& formulas, double t) {
-  return {formulas[0].at(t), formulas[1].at(t), formulas[2].at(t)};
+void add(Vec6& momentum, const Vec3& linear, const Vec3& angular) {
+  const Vec6 more{linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+  for (std::size_t k = 0; k < more.size(); ++k) momentum[k] += more[k];
 }
 
 /// Adds what forces of groups do over a step.
@@ -31,14 +32,11 @@ void add_group_forces(const World& world, double h, BodyProblem& problem) {
   const BodySet& bodies = world.bodies;
   for (const GroupForce& force : world.forces) {
     if (!force.on) continue;
-    const auto f = values_at(force.force, world.time), m = values_at(force.torque, world.time),
-               a = values_at(force.acceleration, world.time);
+    const Vec3 f = value_at(force.force, world.time), m = value_at(force.torque, world.time),
+               a = value_at(force.acceleration, world.time);
     for (std::size_t b = 0; b < bodies.id.size(); ++b) {
       if (bodies.group[b] != force.group || bodies.motion[b] != Motion::Dynamic) continue;
-      for (std::size_t k = 0; k < 3; ++k) {
-        problem.momentum[b][k] += h * (f[k] + bodies.mass[b] * a[k]);
-        problem.momentum[b][k + 3] += h * m[k];
-      }
+      add(problem.momentum[b], h * (f + bodies.mass[b] * a), h * m);
     }
   }
 }
@@ -46,9 +44,7 @@ void add_group_forces(const World& world, double h, BodyProblem& problem) {
 /// The same of what callers do.
 void add_outer_forces(const World& world, double h, BodyProblem& problem) {
   each_outer_force(world, [&](Index body, const OuterForce& outer) {
-    const Vec3 &f = outer.force, &m = outer.torque;
-    const Vec6 wrench{f.x, f.y, f.z, m.x, m.y, m.z};
-    for (std::size_t k = 0; k < wrench.size(); ++k) problem.momentum[body][k] += h * wrench[k];
+    add(problem.momentum[body], h * outer.force, h * outer.torque);
   });
 }
 
@@ -106,7 +102,7 @@ void body_rows(const World& world, double h, const std::vector<Vec6>& wrench, Bo
   problem.inverse_mass.assign(count, 0.0);
   problem.inverse_inertia.assign(count, Sym3{});
   problem.momentum.assign(count, Vec6{});
-  const auto g = values_at(world.gravity, world.time);
+  const Vec3 g = value_at(world.gravity, world.time);
   const StandardArithmetic arithmetic;
 // nothing in it throws
 #pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
@@ -131,9 +127,9 @@ void body_rows(const World& world, double h, const std::vector<Vec6>& wrench, Bo
     if (!added.empty()) add_inertia(added[b], problem.inverse_inertia[b], turning);
     const Vec3& v = bodies.velocity[b];
     const Vec6& q = wrench[b];
-    problem.momentum[b] = {mass * v.x + h * (mass * g[0] + q[0]),
-                           mass * v.y + h * (mass * g[1] + q[1]),
-                           mass * v.z + h * (mass * g[2] + q[2]),
+    problem.momentum[b] = {mass * v.x + h * (mass * g.x + q[0]),
+                           mass * v.y + h * (mass * g.y + q[1]),
+                           mass * v.z + h * (mass * g.z + q[2]),
                            turning.x + h * q[3],
                            turning.y + h * q[4],
                            turning.z + h * q[5]};
@@ -275,8 +271,7 @@ namespace {
 /// m/s: what is slower sticks, and its velocity is what the tolerance has left of it: a tenth of
 /// what gravity gives in a step.
 double least_slip(const World& world, double h) {
-  const auto g = values_at(world.gravity, world.time);
-  return 0.1 * h * length({g[0], g[1], g[2]});
+  return 0.1 * h * length(value_at(world.gravity, world.time));
 }
 
 /// Along the slip or the axis that the pair names, where that has a direction in the plane of the

@@ -235,7 +235,7 @@ class Checker {
     require(motor.limit > 0.0, (freedom.motor_key + ".limit").c_str(), motor.limit,
             is_way ? "must be positive (N)" : "must be positive (N m)");
     const std::string key = freedom.motor_key + ".value";
-    const double value = motor.value.at(world_.time);
+    const double value = motor.value.sampled(world_.time);
     require(std::isfinite(value), key.c_str(), value, "must be finite");
     // one with a limit may be sent to a place: it gets there as it can
     if (motor.type != MotorType::Position || motor.limit < infinity || !start_) return;

@@ -51,11 +51,15 @@ void find_bodies(World& world) {
   }
 }
 
+Vec3 value_at(const std::array<Expression, 3>& formulas, double t) {
+  return {formulas[0].at(t), formulas[1].at(t), formulas[2].at(t)};
+}
+
 Vec3 constant_gravity(const World& world) {
   const bool varies = std::any_of(world.gravity.begin(), world.gravity.end(),
                                   [](const Expression& e) { return e.varies(); });
   if (varies) return {};
-  return {world.gravity[0].at(0.0), world.gravity[1].at(0.0), world.gravity[2].at(0.0)};
+  return value_at(world.gravity, 0.0);
 }
 
 Energies energies_of(const World& world, std::size_t i, const Vec3& gravity) {

@@ -8,7 +8,7 @@
 namespace talus {
 namespace {
 
-enum class Fault : char { Input = 'i', Memory = 'm', Other = 'o' };
+enum class Fault : char { Input = 'i', Other = 'o' };
 
 /// Messages as they travel: the kind, then each with a zero behind it.
 Bytes packed(Fault fault, const std::vector<std::string>& messages) {
@@ -31,19 +31,16 @@ std::vector<std::string> messages_in(const Bytes& bytes) {
 
 [[noreturn]] void throw_agreed(const Bytes& bytes, int rank) {
   const std::vector<std::string> messages = messages_in(bytes);
-  switch (static_cast<Fault>(bytes.front())) {
-    case Fault::Input:
-      throw AgreedInputError(messages);
-    case Fault::Memory:
-      throw AgreedFailure(fmt::format(
-          "rank {}: out of memory: use more ranks on more machines, or a smaller problem", rank));
-    case Fault::Other:
-      break;
-  }
+  if (static_cast<Fault>(bytes.front()) == Fault::Input) throw AgreedInputError(messages);
   throw AgreedFailure(fmt::format("rank {}: {}", rank, messages.front()));
 }
 
 }  // namespace
+
+std::string failure_text(const std::exception& failure) {
+  if (dynamic_cast<const std::bad_alloc*>(&failure) == nullptr) return failure.what();
+  return "out of memory: use more ranks on more machines, or a smaller problem";
+}
 
 void agree(const Communicator& comm, const std::function<void()>& action) {
   if (comm.size() == 1) return action();
@@ -52,10 +49,8 @@ void agree(const Communicator& comm, const std::function<void()>& action) {
     action();
   } catch (const InputError& error) {
     fault = packed(Fault::Input, error.messages());
-  } catch (const std::bad_alloc&) {
-    fault = packed(Fault::Memory, {});
   } catch (const std::exception& error) {
-    fault = packed(Fault::Other, {error.what()});
+    fault = packed(Fault::Other, {failure_text(error)});
   }
   std::array<double, 1> first{static_cast<double>(fault.empty() ? comm.size() : comm.rank())};
   comm.smallest(first);

@@ -62,10 +62,6 @@ double kinetic_of(const BodySet& bodies, std::size_t b) {
                     {bodies.orientation[b], bodies.angular_velocity[b]});
 }
 
-Vec3 value_at(const std::array<Expression, 3>& formulas, double t) {
-  return {formulas[0].at(t), formulas[1].at(t), formulas[2].at(t)};
-}
-
 double power(const Vec6& wrench, const Vec6& twist) {
   double sum = 0.0;
   for (std::size_t k = 0; k < wrench.size(); ++k) sum += wrench[k] * twist[k];

@@ -27,11 +27,7 @@ double rotation_energy(const BodySet& bodies, std::size_t b) {
 Row energies(const Communicator& comm, const World& world,
              const std::function<bool(std::size_t)>& watched) {
   const BodySet& bodies = world.bodies;
-  const bool varies = std::any_of(world.gravity.begin(), world.gravity.end(),
-                                  [](const Expression& e) { return e.varies(); });
-  Vec3 gravity;
-  if (!varies)
-    gravity = {world.gravity[0].at(0.0), world.gravity[1].at(0.0), world.gravity[2].at(0.0)};
+  const Vec3 gravity = constant_gravity(world);
   return exact_sums(comm, 3, [&](const Add& add) {
     for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
       if (bodies.motion[b] != Motion::Dynamic || !watched(b)) continue;

@@ -2,6 +2,7 @@
 
 #include "talus/core/error.hpp"
 #include "talus/model/row_owners.hpp"
+#include "talus/parallel/agreement.hpp"
 #include "talus/parallel/exact_sum.hpp"
 #include "talus/simulation/monitors.hpp"
 #include "talus/simulation/simulation.hpp"
@@ -135,18 +136,50 @@ void Simulation::run_due_events(StepReport& report) {
   place(effects.added);
 }
 
+namespace {
+
+/// Formulas where the step will look at them, but for those of streams. All ranks have them all and
+/// find the same fault, before one of them alone does.
+void check_formulas(const World& world, double h) {
+  const double t = world.time, middle = t + 0.5 * h, end = t + h;
+  value_at(world.gravity, t);
+  for (const GroupForce& force : world.forces)
+    if (force.on)
+      for (const auto* formulas : {&force.force, &force.torque, &force.acceleration})
+        value_at(*formulas, t);
+  for (const KinematicMotion& motion : world.motions) {
+    for (const double time : {0.0, t, end}) {
+      value_at(motion.way, time);
+      motion.angle.at(time);
+    }
+    value_at(motion.velocity, middle);
+    motion.rate.at(middle);
+  }
+  for (const Joint& joint : world.joints)
+    for (const Motor* motor : {&joint.angle_motor, &joint.way_motor}) {
+      if (!joint.on || !motor->on || motor->type == MotorType::None) continue;
+      const bool follows = motor->type == MotorType::Position;
+      motor->value.at(follows ? t : middle);
+      motor->value.at(follows ? end : middle);
+    }
+}
+
+}  // namespace
+
 void Simulation::begin_step(StepReport& report) {
   const Phase phase("running events");
   share_.drop_late(world_);
   changed_ = touched_;
   touched_ = false;
   if (!scene_.events.empty()) run_due_events(report);
+  alike([this] { check_formulas(world_, settings_.h); });
   for (std::size_t g = 0; g < scene_.generators.size(); ++g) {
     const Generator& generator = scene_.generators[g];
     if (generator.kind != Generator::Kind::Stream || !generator.on) continue;
-    const std::vector<NewBody> bodies =
-        stream_bodies(generator, world_, settings_.h, world_.next_id, streams_[g],
-                      [this](const std::vector<StoredBody>& mine) { return everyones(mine); });
+    const std::vector<NewBody> bodies = alike([&] {
+      return stream_bodies(generator, world_, settings_.h, world_.next_id, streams_[g],
+                           [this](const std::vector<StoredBody>& mine) { return everyones(mine); });
+    });
     if (bodies.empty()) continue;
     place(bodies);
     world_.next_id = bodies.back().id + 1;

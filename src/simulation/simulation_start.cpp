@@ -20,8 +20,7 @@
 namespace talus {
 
 double gravity_of(const World& world) {
-  return length(Vec3{world.gravity[0].at(world.time), world.gravity[1].at(world.time),
-                     world.gravity[2].at(world.time)});
+  return length(value_at(world.gravity, world.time));
 }
 
 double smallest_size(const World& world, const Scene& scene) {

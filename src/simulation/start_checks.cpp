@@ -317,7 +317,7 @@ std::vector<std::string> step_warnings(const World& world, double h, const Commu
     warnings.push_back(fmt::format("{}; a step below {:.2g} s would keep it below {:g}", which,
                                    h * most / fastest, most));
   // What falls from one side of the domain to the other arrives with this speed.
-  const Vec3 g{world.gravity[0].at(0.0), world.gravity[1].at(0.0), world.gravity[2].at(0.0)};
+  const Vec3 g = value_at(world.gravity, 0.0);
   const double height = extent_along(world.domain, g);
   const double fall = std::sqrt(2.0 * length(g) * height);
   if (height < infinity && h * fall > smallest)

@@ -12,10 +12,6 @@
 namespace talus {
 namespace {
 
-Vec3 value_at(const std::array<Expression, 3>& formulas, double t) {
-  return {formulas[0].at(t), formulas[1].at(t), formulas[2].at(t)};
-}
-
 /// Where the motion has its body at time t, when its integrals have the given values.
 Pose pose_at(const KinematicMotion& motion, double angle, const Vec3& way) {
   const Quaternion turn = rotation_by(angle * motion.axis);

@@ -152,8 +152,7 @@ NormalRows contact_biases(const World& world, const StepSettings& settings, Body
   const ContactSet& contacts = world.contacts;
   const std::size_t count = contacts.gap.size();
   const bool turned = is_turned(world);
-  const Vec3 gravity{world.gravity[0].at(world.time), world.gravity[1].at(world.time),
-                     world.gravity[2].at(world.time)};
+  const Vec3 gravity = value_at(world.gravity, world.time);
   problem.turning_bias.assign(turned ? count : 0, Vec3{});
   NormalRows rows{std::vector<double>(count, 0.0), std::vector<double>(count, 0.0)};
   const StandardArithmetic arithmetic;

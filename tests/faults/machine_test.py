@@ -11,6 +11,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "invariance"))
+from runs import ENVIRONMENT  # noqa: E402
+
 SCENE = """
 talus: 1
 time: {step: 0.002, end: 0.2}
@@ -48,7 +51,7 @@ class Place:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def environment(self, fault=None, when=None):
-        env = {**os.environ, "GOMP_SPINCOUNT": "0", "OMP_WAIT_POLICY": "passive"}
+        env = {**os.environ, **ENVIRONMENT}
         if fault is not None:
             env |= {"LD_PRELOAD": self.library, "TALUS_MACHINE_FAULT": fault}
         if when is not None:
@@ -59,6 +62,15 @@ class Place:
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
         return subprocess.run([self.talus, *map(str, words)], cwd=self.folder, text=True, check=False, timeout=LATEST,
                               env=self.environment(fault, when), **streams)
+
+    def run_on(self, ranks, *words, fault=None, **streams):
+        """As run(), on so many ranks; each has the library of faults, and mpirun has not."""
+        launch = ["mpirun", "-n", str(ranks)]
+        if fault is not None:
+            launch += ["-x", f"LD_PRELOAD={self.library}", "-x", f"TALUS_MACHINE_FAULT={fault}"]
+        streams = {"stdin": subprocess.DEVNULL, **streams}
+        return subprocess.run([*launch, self.talus, *map(str, words)], cwd=self.folder, text=True, check=False,
+                              timeout=LATEST, env=self.environment(), capture_output=True, **streams)
 
     def start(self, *words, fault=None, when=None):
         return subprocess.Popen([self.talus, *map(str, words)], cwd=self.folder, text=True, stdout=subprocess.PIPE,
@@ -101,6 +113,12 @@ def test_no_stream_ends_a_run(place):
         done = place.run("run", "s.yaml", "--output", "out", stdout=full)
     expect(done.returncode == FAILED and "stdout is full or closed" in done.stderr, f"stdout is full: {done.stderr}")
     expect((place.folder / "out" / "report.html").exists(), "stdout is full: no report")
+    for words in (("check", "--schema"), ("--version",)):  # more and less than a buffer holds
+        read, write = os.pipe()
+        os.close(read)
+        done = place.run(*words, stdout=write)
+        os.close(write)
+        expect(done.returncode == FAILED and done.stderr == "", f"nobody reads stdout: {words}: {done.stderr}")
 
 
 def shorten(path, lines):
@@ -158,6 +176,19 @@ def test_a_folder_that_becomes_read_only(place):
         expect(again.returncode == FINISHED, f"{call}: cannot go on: {again.stderr}")
 
 
+def test_the_last_line_that_no_disk_takes(place):
+    """Of run.jsonl at the end of the run, after all steps: what can be written is, and what it was is told."""
+    for ranks in (1, 2):
+        folder, fault = f"last{ranks}", "write:ENOSPC:1:0:run.jsonl"
+        words = ["run", "s.yaml", "--output", folder, "-s", "output.log.every=10"]
+        done = place.run(*words, fault=fault) if ranks == 1 else place.run_on(ranks, *words, fault=fault)
+        expect(done.returncode == FAILED, f"{ranks} ranks: exit code {done.returncode}: {done.stderr}")
+        expect("run.jsonl: cannot be written: No space left on device" in done.stderr, f"{ranks} ranks: {done.stderr}")
+        expect("the last good checkpoint is" in done.stderr, f"{ranks} ranks: {done.stderr}")
+        expect((place.folder / folder / "state.h5").exists(), f"{ranks} ranks: no state")
+        expect(place.report(folder)["status"] == "failed", f"{ranks} ranks: the report says nothing")
+
+
 def test_a_full_disk_is_called_so(place):
     done = place.run("generate", "stack", "--output", "p.h5")
     expect(done.returncode == FINISHED, done.stderr)
@@ -188,6 +219,18 @@ def test_pipes_in_the_folder_of_a_run(place):
             subprocess.Popen(["cat"], stdin=file, stdout=subprocess.PIPE) as cat:
         done = place.run("run", "/dev/stdin", "--output", "piped", stdin=cat.stdout)
     expect(done.returncode == FINISHED, f"a scene through a pipe: {done.stderr}")
+    with open(place.folder / "s.yaml", encoding="utf-8") as file, \
+            subprocess.Popen(["cat"], stdin=file, stdout=subprocess.PIPE) as cat:
+        done = place.run_on(2, "run", "/dev/stdin", "--output", "piped2", stdin=cat.stdout)
+    expect(done.returncode == FINISHED, f"a scene through a pipe to two ranks: {done.stderr}")
+    expect(hash_of(place, "piped2") == hash_of(place, "piped"), "through a pipe to two ranks: another trajectory")
+    place.run("generate", "stack", "--output", "p.h5")
+    mesh = SCENE.replace("shape: {type: sphere, radius: 0.05}", "shape: {type: mesh, file: scene}")
+    (place.folder / "mesh.yaml").write_text(mesh)
+    for ranks, words in ((2, ("solve", "p.h5", "--partition", "file:scene")), (1, ("check", "mesh.yaml"))):
+        done = place.run_on(ranks, *words)
+        expect(done.returncode == BAD_INPUT, f"{words}: exit code {done.returncode}: {done.stderr}")
+        expect("scene: is not an ordinary file, but a pipe" in done.stderr, f"{words}: {done.stderr}")
 
 
 def test_formulas_that_are_not_finite(place):
@@ -207,6 +250,19 @@ def test_formulas_that_are_not_finite(place):
     done = place.run("run", "motor.yaml", "--output", "motor")
     expect(done.returncode == FAILED, f"a motor: exit code {done.returncode}: {done.stderr}")
     expect("motor.yaml:" in done.stderr and "= sqrt(0.1 - t) is" in done.stderr, done.stderr)
+    wall = """
+  - {name: wall, motion: kinematic, material: stone, shape: {type: box, size: [0.1, 0.1, 0.1]}, position: [1, 0, 0.1],
+     movement: {velocity: ["sqrt(0.1 - t)", 0, 0]}}
+output:"""
+    (place.folder / "wall.yaml").write_text(SCENE.replace("\noutput:", wall))
+    (place.folder / "gravity.yaml").write_text(SCENE.replace("-9.81", '"-sqrt(0.1 - t)"'))
+    for name in ("stream", "motor", "wall", "gravity"):
+        done = place.run_on(2, "run", f"{name}.yaml", "--output", f"{name}2")
+        said = [line for line in done.stderr.splitlines() if "sqrt(0.1 - t) is" in line]
+        expect(done.returncode == FAILED, f"{name} on 2 ranks: exit code {done.returncode}: {done.stderr}")
+        expect(len(said) == 1 and "the last good checkpoint" in done.stderr, f"{name} on 2 ranks: {done.stderr}")
+        expect(place.report(f"{name}2")["status"] == "failed", f"{name} on 2 ranks: no report")
+        expect((place.folder / f"{name}2" / "state.h5").exists(), f"{name} on 2 ranks: no state")
 
 
 def test_memory_that_is_refused(place):
@@ -227,6 +283,18 @@ def test_memory_that_is_refused(place):
         done = place.run(*words, "--output", name, fault=f"memory:ENOSPC:{number}:{number}")
         expect(done.returncode in (FINISHED, FAILED), f"{number}: exit code {done.returncode}: {done.stderr}")
         expect(done.returncode == FINISHED or "out of memory" in done.stderr, f"{number}: {done.stderr}")
+
+
+def test_what_limits_of_memory_do_not_hold_is_not_begun(place):
+    cloud = """generators:
+  - {name: beads, type: lattice, material: stone, shape: {type: sphere, diameter: 0.002}, spacing: SPACING,
+     region: {type: box, min: [0, 0, 0], max: [1, 1, 1]}}
+"""
+    for spacing, words in (("0.0021", "this program may have 6 GB"), ("[0, 0, 0]", "spacing = 0 must be positive")):
+        (place.folder / "many.yaml").write_text(SCENE + cloud.replace("SPACING", spacing))
+        done = subprocess.run(["sh", "-c", f"ulimit -v {6 * 10**9 // 1024}; '{place.talus}' check many.yaml"],
+                              cwd=place.folder, check=False, timeout=LATEST, capture_output=True, text=True)
+        expect(done.returncode == BAD_INPUT and words in done.stderr, f"{spacing}: {done.returncode}: {done.stderr}")
 
 
 def main(talus, library):

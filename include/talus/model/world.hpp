@@ -91,6 +91,9 @@ struct World {
   Index find_group(const std::string& name) const;  ///< -1 where there is none
 };
 
+/// A vector of three formulas of time. Throws FormulaError.
+Vec3 value_at(const std::array<Expression, 3>& formulas, double t);
+
 /// The indices of its contacts' bodies, by their ids; -1 where a body is not here.
 void find_bodies(World& world);
 

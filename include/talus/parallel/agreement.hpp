@@ -3,8 +3,10 @@
 // collectives (DESIGN 7).
 
 #include "talus/core/error.hpp"
+#include "talus/core/expression.hpp"
 #include "talus/parallel/communicator.hpp"
 
+#include <exception>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -14,17 +16,34 @@
 
 namespace talus {
 
-/// Wrong input that all ranks know of: each has the same messages, and nobody waits for another.
-class AgreedInputError : public InputError {
+/// What all ranks throw with the same messages: nobody waits for another.
+class KnownToAll {
+ public:
+  virtual ~KnownToAll() = default;
+};
+
+class AgreedInputError : public InputError, public KnownToAll {
  public:
   using InputError::InputError;
 };
 
+class AgreedFormulaError : public FormulaError, public KnownToAll {
+ public:
+  using FormulaError::FormulaError;
+};
+
 /// Any other failure that all ranks know of.
-class AgreedFailure : public std::runtime_error {
+class AgreedFailure : public std::runtime_error, public KnownToAll {
  public:
   using std::runtime_error::runtime_error;
 };
+
+inline bool is_known_to_all(const std::exception& failure, const Communicator& comm) {
+  return comm.size() == 1 || dynamic_cast<const KnownToAll*>(&failure) != nullptr;
+}
+
+/// A failure in words for people.
+std::string failure_text(const std::exception& failure);
 
 /// Runs `action`, which must not communicate, on this rank. Where it throws on any rank, all ranks
 /// throw what the lowest of them has found. Collective.
@@ -42,13 +61,16 @@ auto agreed(const Communicator& comm, const Action& action) {
   }
 }
 
-/// Runs `action`, which communicates and throws InputError, where it does, on all ranks alike.
+/// Runs `action`, which may communicate and throws InputError or FormulaError, where it does, on
+/// all ranks alike.
 template <class Action>
 auto alike(const Action& action) {
   try {
     return action();
   } catch (const InputError& error) {
     throw AgreedInputError(error.messages());
+  } catch (const FormulaError& error) {
+    throw AgreedFormulaError(error.what());
   }
 }
 

@@ -91,12 +91,9 @@ void leave(RunEnd& end, const Communicator& comm, const Write& write) {
   try {
     write();
   } catch (const std::exception& failure) {
-    const bool all_know = comm.size() == 1 ||
-                          dynamic_cast<const AgreedFailure*>(&failure) != nullptr ||
-                          dynamic_cast<const AgreedInputError*>(&failure) != nullptr;
-    if (!all_know) throw;  // others wait: this rank ends them
+    if (!is_known_to_all(failure, comm)) throw;  // others wait: this rank ends them
     end.status = "failed";
-    end.reason += (end.reason.empty() ? "" : "; and ") + words_of(failure);
+    end.reason += (end.reason.empty() ? "" : "; and ") + failure_text(failure);
   }
 }
 

@@ -16,10 +16,6 @@
 namespace talus::app {
 namespace {
 
-bool is_known_to_all(const std::exception& failure, const Communicator& comm) {
-  return comm.size() == 1 || dynamic_cast<const AgreedFailure*>(&failure) != nullptr;
-}
-
 /// One run: the simulation, those who look at it, and what they have found.
 class RunLoop {
  public:
@@ -55,21 +51,24 @@ class RunLoop {
       fail(failure.what());
       try {
         observer_.failed(simulation_.world(), failure.report);
-      } catch (const AgreedFailure& also) {  // of which all know: the first reason stays the first
-        end_.reason += fmt::format("; and its last state could not be written: {}", also.what());
+      } catch (const std::exception& also) {
+        if (!is_known_to_all(also, common_.comm)) throw;
+        end_.reason +=
+            fmt::format("; and its last state could not be written: {}", failure_text(also));
       }
     } catch (const std::exception& failure) {  // the disk, memory, a bug: what there is, is kept
       if (!is_known_to_all(failure, common_.comm)) throw;  // others wait: this rank ends them
       const std::string phase = Phase::of_failure();
       fail(fmt::format("step {}, t = {:g} s{}: {}", Phase::step(), simulation_.world().time,
-                       phase.empty() ? "" : ", while " + phase, words_of(failure)));
+                       phase.empty() ? "" : ", while " + phase, failure_text(failure)));
     }
     line_.close();
     try {
       watch_output([this] { observer_.end(simulation_.world()); });
     } catch (const std::exception& failure) {
+      if (!is_known_to_all(failure, common_.comm)) throw;
       // the disk that did not take a line does not take the last ones either
-      if (end_.reason.empty() || !is_known_to_all(failure, common_.comm)) throw;
+      if (end_.reason.empty()) fail(failure_text(failure));
     }
     totals_.wall_seconds = seconds();
     simulation_.ask({});
@@ -127,7 +126,7 @@ class RunLoop {
     } catch (const std::exception& failure) {
       if (!is_known_to_all(failure, common_.comm)) throw;
       const std::string text =
-          fmt::format("{}; the last good checkpoint is {}", failure.what(),
+          fmt::format("{}; the last good checkpoint is {}", failure_text(failure),
                       checkpoints_.newest().empty() ? "none" : checkpoints_.newest());
       if (const auto told = refused_.tell({"checkpoint", text}, simulation_.world().step))
         warn(*told);
