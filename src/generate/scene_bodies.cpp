@@ -214,8 +214,8 @@ std::vector<NewBody> generate_slice(const Generator& generator, const World& wor
     check_stream(generator, sizes, pattern);
     return bodies;
   }
-  if (generator.kind != GeneratorKind::Lattice || dot(generator.spacing, generator.spacing) > 0.0)
-    require_room(generator, sizes, pattern, ranks);
+  if (generator.kind == GeneratorKind::Lattice) check_lattice(generator);
+  require_room(generator, sizes, pattern, ranks);
   const Placed placed = placed_by(generator, sizes, pattern, report.largest_overlap);
   const SliceRange mine = slice_range(static_cast<GlobalId>(placed.size.size()), rank, ranks);
   for (GlobalId number = mine.first; number < mine.last; ++number) {

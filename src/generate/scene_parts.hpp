@@ -113,6 +113,7 @@ void require_room(const Generator& generator, const Sizes& sizes, const Pattern&
 /// finds none, a random one that overlaps. Returns how many found none.
 std::size_t start_places(const Generator& generator, const Pattern& pattern, std::uint64_t tries,
                          Placed& placed);
+void check_lattice(const Generator& generator);
 Placed lattice(const Generator& generator, const Sizes& sizes, const Pattern& pattern);
 Placed random_places(const Generator& generator, const Sizes& sizes, const Pattern& pattern);
 /// `overlap`: the largest, of the smaller of the two sizes.

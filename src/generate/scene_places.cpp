@@ -177,11 +177,15 @@ std::size_t start_places(const Generator& generator, const Pattern& pattern, std
   return without;
 }
 
-Placed lattice(const Generator& generator, const Sizes& sizes, const Pattern& pattern) {
+void check_lattice(const Generator& generator) {
   const Vec3& s = generator.spacing;
   if (!(s.x > 0.0 && s.y > 0.0 && s.z > 0.0))
     throw fault_of(generator,
                    fmt::format("spacing = {} must be positive: a length in m", words_of(s)));
+}
+
+Placed lattice(const Generator& generator, const Sizes& sizes, const Pattern& pattern) {
+  const Vec3& s = generator.spacing;
   const Cells cells = cells_of(generator);
   Placed placed;
   const auto is_full = [&] {

@@ -55,9 +55,8 @@ ConeSet frame_cones(const Matrices& data) {
 template <class Matrices>
 void require_layout(const Matrices& data) {
   InputErrors errors;
-  check_layout(data, [&](const std::string& place, const std::string& message) {
-    errors.add(fmt::format("problem: {}: {}", place, message));
-  });
+  const std::string name = "problem";
+  check_layout(data, told_to(errors, name));
   errors.throw_if_any();
 }
 

@@ -96,13 +96,13 @@ void check_rows(const Problem& p, const std::vector<double>& values, const char*
                fault);
 }
 
+}  // namespace
+
 MatrixFault told_to(InputErrors& errors, const std::string& name) {
   return [&errors, &name](const std::string& place, const std::string& message) {
     errors.add(fmt::format("{}: {}: {}", name, place, message));
   };
 }
-
-}  // namespace
 
 void check_finite(const std::vector<double>& values, const std::string& place,
                   const MatrixFault& fault) {
@@ -175,45 +175,45 @@ void check_layout(const GlobalProblem& p, const MatrixFault& fault) {
 
 namespace {
 
-template <class Problem>
-void check_friction(const Problem& p, const MatrixFault& fault) {
-  check_not_negative(p.friction, "/vectors/mu", fault);
-  check_not_negative(p.rolling_friction, "/vectors/mu_r", fault);
+/// Entries are looked at where all of them are there.
+template <class Problem, class CheckEntries>
+void validate_in_turn(const Problem& problem, const std::string& name,
+                      const CheckEntries& check_entries) {
+  InputErrors errors;
+  const MatrixFault fault = told_to(errors, name);
+  check_layout(problem, fault);
+  errors.throw_if_any();
+  check_not_negative(problem.friction, "/vectors/mu", fault);
+  check_not_negative(problem.rolling_friction, "/vectors/mu_r", fault);
+  check_entries(fault);
+  errors.throw_if_any();
 }
 
 }  // namespace
 
 void validate(const LocalProblem& problem, const std::string& name) {
-  InputErrors errors;
-  const MatrixFault fault = told_to(errors, name);
-  check_layout(problem, fault);
-  errors.throw_if_any();
-  check_friction(problem, fault);
-  check_finite(problem.q, "/vectors/q", fault);
-  check_finite(problem.s, "/vectors/s", fault);
-  check_finite(problem.W.value, "/W/x", fault);
-  check_finite(problem.V.value, "/V/x", fault);
-  check_finite(problem.R.value, "/R/x", fault);
-  check_delassus_matrix(problem.W, "/W", fault);
-  check_delassus_matrix(problem.R, "/R", fault);
-  errors.throw_if_any();
+  validate_in_turn(problem, name, [&](const MatrixFault& fault) {
+    check_finite(problem.q, "/vectors/q", fault);
+    check_finite(problem.s, "/vectors/s", fault);
+    check_finite(problem.W.value, "/W/x", fault);
+    check_finite(problem.V.value, "/V/x", fault);
+    check_finite(problem.R.value, "/R/x", fault);
+    check_delassus_matrix(problem.W, "/W", fault);
+    check_delassus_matrix(problem.R, "/R", fault);
+  });
 }
 
 void validate(const GlobalProblem& problem, const std::string& name) {
-  InputErrors errors;
-  const MatrixFault fault = told_to(errors, name);
-  check_layout(problem, fault);
-  errors.throw_if_any();
-  check_friction(problem, fault);
-  check_finite(problem.f, "/vectors/f", fault);
-  check_finite(problem.w, "/vectors/w", fault);
-  check_finite(problem.b, "/vectors/b", fault);
-  check_finite(problem.H.value, "/H/x", fault);
-  check_finite(problem.G.value, "/G/x", fault);
-  check_mass_matrix(problem.M, "/M", fault);
-  if (!(problem.time_step >= 0.0) || !std::isfinite(problem.time_step))
-    fault(fmt::format("/@dt = {}", problem.time_step), "must be finite and not negative");
-  errors.throw_if_any();
+  validate_in_turn(problem, name, [&](const MatrixFault& fault) {
+    check_finite(problem.f, "/vectors/f", fault);
+    check_finite(problem.w, "/vectors/w", fault);
+    check_finite(problem.b, "/vectors/b", fault);
+    check_finite(problem.H.value, "/H/x", fault);
+    check_finite(problem.G.value, "/G/x", fault);
+    check_mass_matrix(problem.M, "/M", fault);
+    if (!(problem.time_step >= 0.0) || !std::isfinite(problem.time_step))
+      fault(fmt::format("/@dt = {}", problem.time_step), "must be finite and not negative");
+  });
 }
 
 }  // namespace talus

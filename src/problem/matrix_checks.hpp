@@ -2,6 +2,7 @@
 // What a problem given by matrices must hold to be one: the same checks for files and for what a
 // program makes.
 
+#include "talus/core/error.hpp"
 #include "talus/problem/matrix_problem.hpp"
 
 #include <functional>
@@ -12,6 +13,9 @@ namespace talus {
 
 /// What is wrong: where it stands, with its value, and what it must be.
 using MatrixFault = std::function<void(const std::string& place, const std::string& message)>;
+
+/// Into `errors`: "<name>: <place>: <message>". Both outlive what is returned.
+MatrixFault told_to(InputErrors& errors, const std::string& name);
 
 /// Sizes, and how matrices are stored: what must hold before anyone looks at an entry.
 void check_layout(const LocalProblem& problem, const MatrixFault& fault);

@@ -246,6 +246,18 @@ TEST_F(CheckpointOnRanks, OfAnotherVersionIsRefusedByName) {
                              HasSubstr(fmt::format("reads version {}", io::checkpoint_version))));
 }
 
+/// On two ranks the second one begins with the id that the first one ends with.
+TEST_F(CheckpointOnRanks, IdsMustGrowFromRankToRank) {
+  const std::string path = folder_.file("c.h5");
+  CheckpointShare share = share_of(world_, 10, 0);
+  for (StoredBody& one : share.bodies)
+    if (one.body.id == 3 * 5) one.body.id = 3 * 4;
+  write_checkpoint(path, some_facts(world_), share, world_);
+
+  EXPECT_THAT(agreed_message(world_, [&] { read_checkpoint(path, world_); }),
+              HasSubstr("/bodies/id: 12 after 12: ids must grow"));
+}
+
 TEST_F(CheckpointOnRanks, ThatCannotBeWrittenLeavesTheOldOne) {
   const std::string path = folder_.file("c.h5");
   write_checkpoint(path, some_facts(world_), share_of(world_, 10, 10), world_);

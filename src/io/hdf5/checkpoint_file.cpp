@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
+#include <optional>
 
 namespace talus {
 namespace {
@@ -35,6 +36,13 @@ class Rows {
 
   std::vector<std::int64_t> integers(const char* dataset) {
     return checked(file_.integers(dataset, range_), dataset, 1);
+  }
+  /// The entry before the slice; nothing where it begins the file.
+  std::optional<std::int64_t> integer_before(const char* dataset) {
+    if (range_.first == 0) return std::nullopt;
+    const auto values = file_.integers(dataset, SliceRange{range_.first - 1, range_.first});
+    file_.errors().throw_if_any();
+    return values->at(0);
   }
   std::vector<double> reals(const char* dataset) {
     return checked(file_.reals(dataset, range_), dataset, 1);
@@ -148,6 +156,7 @@ void read_bodies(InputFile& file, const World& world, const Communicator& comm,
              orientation = rows.table("/bodies/orientation", 4),
              velocity = rows.table("/bodies/velocity", 3),
              angular_velocity = rows.table("/bodies/angular_velocity", 3);
+  std::optional<std::int64_t> id_before = rows.integer_before("/bodies/id");
   share.total_bodies = rows.total();
   for (const auto* values :
        {&scale, &mass, &inertia, &position, &orientation, &velocity, &angular_velocity})
@@ -170,9 +179,10 @@ void read_bodies(InputFile& file, const World& world, const Communicator& comm,
     body.velocity = vector_at(velocity, i);
     body.angular_velocity = vector_at(angular_velocity, i);
     check_body(file, world, body);
-    if (i > 0 && body.id <= id[i - 1])
+    if (id_before && body.id <= *id_before)
       throw InputError(fmt::format("{}: /bodies/id: {} after {}: ids must grow", file.path(),
-                                   body.id, id[i - 1]));
+                                   body.id, *id_before));
+    id_before = body.id;
     one.reach = reach_of(world.shapes[body.shape], body.scale);
     share.bodies.push_back(one);
   }

@@ -2,7 +2,8 @@
 
 #include "talus/core/error.hpp"
 
-#include "io/regular_file.hpp"
+#include "core/regular_file.hpp"
+#include "problem/matrix_checks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -184,8 +185,7 @@ void InputFile::fault(const std::string& dataset, std::size_t index, std::int64_
 }
 
 void InputFile::require_finite(const std::string& dataset, const std::vector<double>& values) {
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (!std::isfinite(values[i])) fault(dataset, i, values[i], "must be a finite number");
+  check_finite(values, dataset, told_to(errors_, path_));
 }
 
 bool InputFile::is_kind(const std::string& place, hid_t type, bool integral) {
@@ -388,8 +388,8 @@ std::string InputFile::text_attribute(const std::string& object, const std::stri
 
 FileSample sample_of(const std::string& path) {
   constexpr std::int64_t pieces = 256, piece = 4096;  // bytes
-  require_readable(path);
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  std::ifstream file = readable_stream(path);
+  file.seekg(0, std::ios::end);
   FileSample sample;
   sample.size = file.tellg();
   std::vector<char> bytes;
