@@ -1,5 +1,8 @@
 #include "talus/cones/projection.hpp"
 
+#include "cones/projection_tiles.hpp"
+#include "core/of_level.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -183,19 +186,23 @@ SixRows project_rolling_dual(const SixRows& w, const Vec3& axis, const RollingFr
   return {w.linear + rest.linear, w.angular + rest.angular};
 }
 
+namespace baseline {
+extern ProjectTiles project_tiles;
+}
+namespace v3 {
+extern ProjectTiles project_tiles;
+}
+namespace v4 {
+extern ProjectTiles project_tiles;
+}
+
 void project(const ConeSet& cones, const RowVector& x, RowVector& projected) {
-  each_cone(
-      cones, x, projected,
-      [&](Index i, double value) {
-        return project_interval(value, cones.lower[i], cones.upper[i]);
-      },
-      [&](std::size_t slot, const Planar& value) {
-        return project_planar(value, cones.cosine[slot], cones.sine[slot]);
-      },
-      [&](std::size_t slot, const Vec3& axis, const Vec3& value) {
-        return project_spatial(value, axis, cones.cosine[slot], cones.sine[slot]);
-      },
-      project_rolling);
+  projected.resize(static_cast<std::size_t>(cones.stored_rows()));
+  ProjectTiles& tiles = of_level(baseline::project_tiles, v3::project_tiles, v4::project_tiles);
+  for (const RowPart part : {RowPart::Owned, RowPart::Mirrored}) {
+    const ConeView view = view_of(cones, part);
+    tiles(view, x.data(), projected.data(), 0, view.tiles());
+  }
 }
 
 void project_dual(const ConeSet& cones, const RowVector& w, RowVector& projected) {

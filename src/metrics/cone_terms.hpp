@@ -70,31 +70,38 @@ Vec3 box_torque_bounds(const ConeState& contact);
 /// Whether terms are those of owned cones (mirrors: 0), or of mirrors too.
 enum class Cones { Owned, Stored };
 
+/// Whether spatial cones are among them, or come in tiles from elsewhere.
+enum class Spatial { Too, LeftOut };
+
 /// One number per slot (filling: 0): of_row(i) for scalar rows, of_contact(state) for friction
 /// cones.
 template <class OfRow, class OfContact>
 std::vector<double> cone_terms(const Iterate& iterate, const OfRow& of_row,
-                               const OfContact& of_contact, Cones which = Cones::Owned) {
+                               const OfContact& of_contact, Cones which = Cones::Owned,
+                               Spatial spatial_cones = Spatial::Too) {
   const ConeSet& cones = iterate.problem.cones;
+  const bool one_by_one = spatial_cones == Spatial::Too;
+  const Index spatial_count = one_by_one ? cones.spatial_count : 0;
+  const Index spatial_mirrors = one_by_one ? cones.mirrors.spatial : 0;
   std::vector<double> terms(static_cast<std::size_t>(cones.slots()), 0.0);
   double* const scalar = terms.data();
   double* const planar = terms.data() + cones.planar_first_slot();
   double* const spatial = terms.data() + cones.spatial_first_slot();
   double* const rolling = terms.data() + cones.rolling_first_slot();
   // waking threads for a few cones costs more than the cones
-  [[maybe_unused]] const bool worth_threads = cones.slots() > 1024;
+  [[maybe_unused]] const bool worth_threads =
+      cones.slots() - (one_by_one ? 0 : cones.spatial_slots()) > 1024;
   const StandardArithmetic arithmetic;
 // nothing in it throws
 #pragma omp parallel if (worth_threads) default(none) firstprivate(arithmetic) \
-    shared(cones, iterate, of_row, of_contact, scalar, planar, spatial, rolling)
+    shared(cones, iterate, of_row, of_contact, scalar, planar, spatial, rolling, spatial_count)
   {
 #pragma omp for schedule(static) nowait
     for (Index i = 0; i < cones.scalar_count; ++i) scalar[i] = of_row(i);
 #pragma omp for schedule(static) nowait
     for (Index c = 0; c < cones.planar_count; ++c) planar[c] = of_contact(planar_state(iterate, c));
 #pragma omp for schedule(static) nowait
-    for (Index c = 0; c < cones.spatial_count; ++c)
-      spatial[c] = of_contact(spatial_state(iterate, c));
+    for (Index c = 0; c < spatial_count; ++c) spatial[c] = of_contact(spatial_state(iterate, c));
 #pragma omp for schedule(static)
     for (Index c = 0; c < cones.rolling_count; ++c)
       rolling[c] = of_contact(rolling_state(iterate, c));
@@ -107,7 +114,7 @@ std::vector<double> cone_terms(const Iterate& iterate, const OfRow& of_row,
   each_mirror(cones.scalar_count, cones.mirrors.scalar, [&](Index i) { scalar[i] = of_row(i); });
   each_mirror(cones.planar_count, cones.mirrors.planar,
               [&](Index c) { planar[c] = of_contact(planar_state(iterate, c)); });
-  each_mirror(cones.spatial_count, cones.mirrors.spatial,
+  each_mirror(cones.spatial_count, spatial_mirrors,
               [&](Index c) { spatial[c] = of_contact(spatial_state(iterate, c)); });
   each_mirror(cones.rolling_count, cones.mirrors.rolling,
               [&](Index c) { rolling[c] = of_contact(rolling_state(iterate, c)); });

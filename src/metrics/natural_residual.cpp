@@ -5,6 +5,8 @@
 #include "talus/cones/projection.hpp"
 #include "talus/core/arithmetic.hpp"
 
+#include "core/of_level.hpp"
+#include "metrics/defect_kernels.hpp"
 #include "metrics/definitions.hpp"
 
 #include <algorithm>
@@ -52,8 +54,28 @@ Vec3 box_torque_defect(const ConeState& contact, const Vec3& turn) {
           row_defect(m.z, turn.z, -bound.z, bound.z)};
 }
 
+/// Those of the spatial cones of one part, in whole tiles: nothing is left in lanes without a cone.
+void add_spatial_defects(const Iterate& iterate, std::span<const double> scale, RowPart part,
+                         std::vector<double>& defects) {
+  const ConeSet& cones = iterate.problem.cones;
+  const DefectPass pass{view_of(cones, part), iterate.impulses.data(), iterate.gap.data(),
+                        scale.data(),         defects.data(),          iterate.law == Law::Coulomb};
+  const Index tiles = pass.cones.spatial_tiles;
+  constexpr Index piece = 64;  // tiles: enough for a thread to be worth its waking
+  const StandardArithmetic arithmetic;
+// nothing in it throws
+#pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
+    shared(pass, tiles) if (tiles > 2 * piece)
+  for (Index begin = 0; begin < tiles; begin += piece)
+    spatial_defects()(pass, begin, std::min(tiles, begin + piece));
+  const Index count = part == RowPart::Owned ? cones.spatial_count : cones.mirrors.spatial;
+  std::fill_n(defects.begin() + pass.cones.spatial_first_slot + count, padded(count) - count, 0.0);
+}
+
 std::vector<double> defects_of(const Iterate& iterate, std::span<const double> scale, Cones which) {
   const ConeSet& cones = iterate.problem.cones;
+  // bounds of a box move with x: cone by cone
+  const bool in_tiles = iterate.law != Law::Box;
   const auto of_row = [&](Index i) {
     const auto k = static_cast<std::size_t>(i);
     return std::abs(
@@ -62,7 +84,12 @@ std::vector<double> defects_of(const Iterate& iterate, std::span<const double> s
   const auto of_contact = [&](const ConeState& contact) {
     return contact_defect(iterate.law, contact, scale[contact.slot]);
   };
-  return cone_terms(iterate, of_row, of_contact, which);
+  std::vector<double> terms =
+      cone_terms(iterate, of_row, of_contact, which, in_tiles ? Spatial::LeftOut : Spatial::Too);
+  if (!in_tiles) return terms;
+  add_spatial_defects(iterate, scale, RowPart::Owned, terms);
+  if (which == Cones::Stored) add_spatial_defects(iterate, scale, RowPart::Mirrored, terms);
+  return terms;
 }
 
 /// g_c |x_c - P(x_c - w_c / g_c)|, m/s.
@@ -98,6 +125,20 @@ void leave_out_mirrors(const ConeSet& cones, std::vector<double>& terms) {
 }
 
 }  // namespace
+
+namespace baseline {
+extern SpatialDefects spatial_defects;
+}
+namespace v3 {
+extern SpatialDefects spatial_defects;
+}
+namespace v4 {
+extern SpatialDefects spatial_defects;
+}
+
+SpatialDefects& spatial_defects() {
+  return of_level(baseline::spatial_defects, v3::spatial_defects, v4::spatial_defects);
+}
 
 double contact_defect(Law law, const ConeState& contact, double scale) {
   const Vec3 w = law_gap(law, contact);

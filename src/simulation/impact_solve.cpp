@@ -107,8 +107,10 @@ Work work_between(const ImpactStep& step, const ContactRows& contacts, const Com
       return dot(contacts.linear(x.impulses, cone), mean(v)) +
              dot(contacts.angular(x.impulses, cone), mean_turn(v));
     };
-    const double start = product(from, from), end = product(to, to);
+    const double start = product(from, from);
     terms[0].push_back(start);
+    if (&from == &to) return;  // no way at all: asked for what it does where it stands
+    const double end = product(to, to);
     terms[1].push_back(end);
     terms[2].push_back(end - product(to, from) - product(from, to) + start);
   });
@@ -120,6 +122,7 @@ Work work_between(const ImpactStep& step, const ContactRows& contacts, const Com
   reduce(comm, sums);
   Work work;
   work.at_start = sums[0].value();
+  if (&from == &to) return work;
   work.square = sums[2].value();
   work.linear = sums[1].value() - work.at_start - work.square;
   return work;

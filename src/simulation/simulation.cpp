@@ -303,12 +303,13 @@ RowVector stored_start(const World& world, const std::vector<JointRow>& rows, co
     start[j] = world.joints[row.joint].impulse[row.place];
   }
   const ContactSet& contacts = world.contacts;
+  const bool is_cohesive = world.materials.is_cohesive();
   for (std::size_t k = 0; k < part.contact.size(); ++k) {
     if (part.contact[k] < 0) continue;
     const auto cone = static_cast<Index>(k);
     const auto c = static_cast<std::size_t>(part.contact[k]);
-    const Vec3 force =
-        contacts.impulse[c] + cohesion_pull(world, part.contact[k], h) * contacts.normal[c];
+    const double pull = is_cohesive ? cohesion_pull(world, part.contact[k], h) : 0.0;
+    const Vec3 force = contacts.impulse[c] + pull * contacts.normal[c];
     if (contacts.angular_impulse.empty())
       set_spatial_value(problem.cones, start, cone, force);
     else
@@ -324,10 +325,12 @@ std::vector<double> keep_impulses(const ConeProblem& problem, const RowVector& i
                                   const StepPart& part, double h, World& world,
                                   std::size_t joint_rows) {
   ContactSet& contacts = world.contacts;
+  const bool is_cohesive = world.materials.is_cohesive();
   for (std::size_t k = 0; k < part.contact.size(); ++k) {
     if (part.contact[k] < 0) continue;
     const auto cone = static_cast<Index>(k);
     const auto c = static_cast<std::size_t>(part.contact[k]);
+    const double pull = is_cohesive ? cohesion_pull(world, part.contact[k], h) : 0.0;
     if (contacts.angular_impulse.empty()) {
       contacts.impulse[c] = spatial_value(problem.cones, impulses, cone);
     } else {
@@ -335,8 +338,7 @@ std::vector<double> keep_impulses(const ConeProblem& problem, const RowVector& i
       contacts.impulse[c] = rows.linear;
       contacts.angular_impulse[c] = problem.cones.rolling_length[k] * rows.angular;
     }
-    contacts.impulse[c] =
-        contacts.impulse[c] - cohesion_pull(world, part.contact[k], h) * contacts.normal[c];
+    contacts.impulse[c] = contacts.impulse[c] - pull * contacts.normal[c];
   }
   std::vector<double> of_rows(joint_rows, 0.0);
   for (std::size_t j = 0; j < part.joint_row.size(); ++j)

@@ -128,12 +128,14 @@ double lightness_of(const BodyProblem& problem, std::size_t c) {
 /// What points that stick go along arcs, in the tangent plane; nothing of bodies that hit each
 /// other or slide. What sticks has, at the begin of a step, no more velocity than the step before
 /// has left it so. An impact must not be told of more: friction would drive, and make energy.
-Vec3 carried_of(const World& world, const StepSettings& settings, std::size_t c) {
-  const auto contact = static_cast<Index>(c);
-  const Vec3 carried = carried_velocity(world, contact, settings.h);
+/// `velocity`: that of the contact.
+Vec3 carried_of(const World& world, const StepSettings& settings, std::size_t c,
+                const Vec3& velocity) {
+  const Vec3 carried = carried_velocity(world, static_cast<Index>(c), settings.h);
+  if (carried.x == 0.0 && carried.y == 0.0 && carried.z == 0.0) return {};  // most: spheres
   constexpr double reserve = 2.0;
   const double most = reserve * length(carried) + settings.bounce_speed;
-  return length(contact_velocity(world, contact)) <= most ? carried : Vec3{};
+  return length(velocity) <= most ? carried : Vec3{};
 }
 
 /// Some body turns as it is told to, and contacts resist rolling.
@@ -164,14 +166,15 @@ NormalRows contact_biases(const World& world, const StepSettings& settings, Body
     const Vec3& n = contacts.normal[c];
     const Vec3& t1 = problem.tangent[c];
     const Vec3 t2 = cross(n, t1);
-    Touch touch{contacts.gap[c], dot(n, contact_velocity(world, static_cast<Index>(c)))};
+    const Vec3 velocity = contact_velocity(world, static_cast<Index>(c));
+    Touch touch{contacts.gap[c], dot(n, velocity)};
     touch.pull = pull_of(world, gravity, c);
     if (pair.compliance > 0.0) touch.lightness = lightness_of(problem, c);
     if (touch.gap < 0.0) touch.size = smaller_size(world, contacts.body_a[c], contacts.body_b[c]);
     const NormalRow row = normal_row(settings, pair, touch);
     // Bodies that nothing pushes have velocity 0 in the problem: what they do is said here.
     const Vec3 prescribed = prescribed_contact_velocity(world, static_cast<Index>(c));
-    const Vec3 along = prescribed + carried_of(world, settings, c);
+    const Vec3 along = prescribed + carried_of(world, settings, c, velocity);
     problem.contact_bias[c] = {row.bias + dot(n, prescribed), dot(t1, along), dot(t2, along)};
     problem.normal_compliance[c] = row.compliance;
     rows.bias[c] = row.bias;

@@ -17,9 +17,8 @@
 
 namespace talus {
 
-struct BodyPass;     // src/problem/body_kernels.hpp
-class HubRows;       // src/problem/hub_rows.hpp
-struct SumAndCount;  // src/problem/body_neighbourhoods.cpp
+struct BodyPass;  // src/problem/body_kernels.hpp
+class HubRows;    // src/problem/hub_rows.hpp
 
 class BodyOperator final : public LinearOperator {
  public:
@@ -67,17 +66,20 @@ class BodyOperator final : public LinearOperator {
   const Incidence& joints_of_bodies() const { return joints_; }
 
  private:
+  struct Neighbourhoods;
   /// What a product works in.
   struct Workspace {
-    RowVector lines;                  ///< 8 per body + the world's: u at the origin
-    std::shared_ptr<HubRows> hub;     ///< null where no body is a hub
-    std::shared_ptr<Halo> sums_halo;  ///< of sums around bodies; made when first needed
+    RowVector lines;                                 ///< 8 per body + the world's: u at the origin
+    std::shared_ptr<HubRows> hub;                    ///< null where no body is a hub
+    std::shared_ptr<Neighbourhoods> neighbourhoods;  ///< made when first needed
   };
   Workspace& workspace() const;
   void multiply(const double* x, double* y) const override;
   BodyPass pass_of(Workspace& workspace) const;
   Vec6 free_velocity(std::size_t body) const;
-  std::vector<SumAndCount> sums_at_bodies(const std::vector<double>& of_slot) const;
+  std::vector<double> sums_at_bodies(const std::vector<double>& of_slot) const;
+  void widen(Neighbourhoods& near, std::vector<double>& sums) const;
+  std::shared_ptr<Neighbourhoods> make_neighbourhoods() const;
   void joint_wrench(Index body, const double* x, double* wrench) const;
   void accumulate(BodyPass pass, const double* x, Index begin, Index end) const;
   void joint_gaps(const BodyPass& pass, const double* x, double* y) const;

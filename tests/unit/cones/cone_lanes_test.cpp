@@ -1,6 +1,6 @@
 // The lane projections of cones/cone_lanes.hpp against the plain ones: the same bits on each x86-64
-// level. They are reached through a pass of the solvers: with x = 0, step 1 and gradient -z its
-// direction is P(z).
+// level. They are reached through project(), and through a pass of the solvers: with x = 0, step 1
+// and gradient -z its direction is P(z).
 #include "talus/cones/projection.hpp"
 
 #include "generate/random.hpp"
@@ -39,19 +39,53 @@ RowVector project_in_lanes(const ConeSet& cones, const RowVector& z) {
   return direction;
 }
 
+/// Cone by cone.
+RowVector project_plainly(const ConeSet& cones, const RowVector& z) {
+  RowVector p(z.size(), 0.0);
+  each_stored(cones.scalar_count, cones.mirrors.scalar, [&](Index i, bool /*owned*/) {
+    p[i] = project_interval(z[i], cones.lower[i], cones.upper[i]);
+  });
+  each_stored(cones.planar_count, cones.mirrors.planar, [&](Index c, bool /*owned*/) {
+    const auto n = static_cast<std::size_t>(cones.planar_row(c, 0)),
+               t = static_cast<std::size_t>(cones.planar_row(c, 1)),
+               slot = static_cast<std::size_t>(cones.planar_slot(c));
+    const Planar nearest = project_planar({z[n], z[t]}, cones.cosine[slot], cones.sine[slot]);
+    p[n] = nearest.normal;
+    p[t] = nearest.tangent;
+  });
+  each_stored(cones.spatial_count, cones.mirrors.spatial, [&](Index c, bool /*owned*/) {
+    const auto slot = static_cast<std::size_t>(cones.spatial_slot(c));
+    set_spatial_value(cones, p, c,
+                      project_spatial(spatial_value(cones, z, c), cones.axis_of(c),
+                                      cones.cosine[slot], cones.sine[slot]));
+  });
+  each_stored(cones.rolling_count, cones.mirrors.rolling, [&](Index c, bool /*owned*/) {
+    set_rolling_value(
+        cones, p, c,
+        project_rolling(rolling_value(cones, z, c), cones.axis_of(cones.rolling_frame(c)),
+                        cones.rolling_friction_of(c)));
+  });
+  return p;
+}
+
+std::uint64_t comparable(double x) {
+  return support::bits_of(std::isnan(x) ? nan : x);  // a NaN's sign means nothing
+}
+
 /// Every level against the plain functions, bit by bit.
 void expect_same_bits(const ConeSet& cones, const RowVector& z) {
-  RowVector plain;
-  project(cones, z, plain);
+  const RowVector plain = project_plainly(cones, z);
   for (const SimdLevel level : support::levels_here()) {
     const support::ForcedLevel forced(level);
     const RowVector lanes = project_in_lanes(cones, z);
+    RowVector whole;
+    project(cones, z, whole);
     for (std::size_t i = 0; i < z.size(); ++i) {
-      // the pass takes 0 - (-z), which turns -0 into 0, and a NaN's sign means nothing
-      const double expected = std::isnan(plain[i]) ? nan : plain[i] + 0.0;
-      const double found = std::isnan(lanes[i]) ? nan : lanes[i] + 0.0;
-      ASSERT_EQ(support::bits_of(found), support::bits_of(expected))
-          << "row " << i << ", level " << name_of(level) << ": " << found << " for " << expected;
+      ASSERT_EQ(comparable(whole[i]), comparable(plain[i]))
+          << "row " << i << ", level " << name_of(level) << ": " << whole[i] << " for " << plain[i];
+      // the pass takes 0 - (-z), which turns -0 into 0
+      ASSERT_EQ(comparable(lanes[i] + 0.0), comparable(plain[i] + 0.0))
+          << "row " << i << ", level " << name_of(level) << ": " << lanes[i] << " for " << plain[i];
     }
   }
 }
