@@ -63,6 +63,25 @@ std::string text_of(const std::bad_alloc& failure) {
   return (is_said ? "" : "while " + phase + ": ") + talus::failure_text(failure);
 }
 
+std::terminate_handler end_of_bugs = nullptr;
+
+/// Memory may be refused where nothing can be thrown: values of JSON ask for some in their
+/// destructors. That is an end as any other without memory, and no bug of ours.
+[[noreturn]] void end_where_nobody_catches() {
+  try {
+    if (const std::exception_ptr failure = std::current_exception())
+      std::rethrow_exception(failure);
+  } catch (const std::bad_alloc&) {
+    talus::Phase::write_place(STDERR_FILENO, "talus: out of memory",
+                              ": use more ranks on more machines, or a smaller problem\n");
+    if (talus::launched_ranks() > 1) talus::MpiSession::abort(talus::app::exit_failed);
+    std::_Exit(talus::app::exit_failed);
+  } catch (...) {  // as if this were not here
+  }
+  end_of_bugs();
+  std::abort();
+}
+
 int run_on_this_rank(int argc, char** argv) {
   const talus::StandardArithmetic arithmetic;  // MPI may have loaded libraries, too
   try {
@@ -96,6 +115,7 @@ int run_on_this_rank(int argc, char** argv) {
 int main(int argc, char** argv) {
   const talus::StandardArithmetic arithmetic;
   limit_spinning(argv);
+  end_of_bugs = std::set_terminate(end_where_nobody_catches);
   keep_freed_memory();
   talus::app::keep_standard_streams();
   // a limit on the size of files is a write that fails, with a message, as on a full disk

@@ -3,6 +3,7 @@
 #include "talus/core/error.hpp"
 #include "talus/io/report_file.hpp"
 #include "talus/io/state_file.hpp"
+#include "talus/parallel/agreement.hpp"
 
 #include "app/inspect/info_of_runs.hpp"
 #include "app/pictures/body_picture.hpp"
@@ -52,14 +53,14 @@ std::string verdict(const ReportJson& report) {
     return "<p class=\"status bad\">The run has left no report: it is still going on, or was "
            "killed.</p>\n";
   const std::string status = report_words(value_at(report, {"status"}));
-  const ReportJson above = value_at(report, {"error", "unconverged_steps"});
+  const ReportJson& above = value_at(report, {"error", "unconverged_steps"});
   std::string warned;
-  if (const ReportJson warnings = value_at(report, {"warnings"}); warnings.is_object())
+  if (const ReportJson& warnings = value_at(report, {"warnings"}); warnings.is_object())
     for (const auto& [kind, count] : warnings.items())
       warned += fmt::format("{}{} of the kind '{}'", warned.empty() ? "; warnings: " : ", ",
                             report_words(count), kind);
   const bool holds = value_at(report, {"verdict", "holds"}) == true;
-  const ReportJson worst = value_at(report, {"verdict", "worst"});
+  const ReportJson& worst = value_at(report, {"verdict", "worst"});
   const std::string stands_on =
       worst.is_string()
           ? fmt::format("; {}: {}, {}", holds ? "nearest to its limit" : "does not hold",
@@ -153,7 +154,7 @@ void leave_report_html(const std::string& folder, std::int64_t bodies,
         (std::filesystem::path(folder) / "report.html").string(), watch.lap());
   } catch (const std::exception& failure) {
     note(common, fmt::format("warning: there is no report.html: {}; talus plot {} makes it",
-                             failure.what(), folder));
+                             failure_text(failure), folder));
   }
 }
 
@@ -221,13 +222,14 @@ std::string percent(const ReportJson& share) {
 
 }  // namespace
 
-ReportJson value_at(const ReportJson& report, std::initializer_list<const char*> keys) {
-  ReportJson value = report;
+const ReportJson& value_at(const ReportJson& report, std::initializer_list<const char*> keys) {
+  static const ReportJson none = nullptr;
+  const ReportJson* value = &report;
   for (const char* key : keys) {
-    if (!value.is_object() || !value.contains(key)) return nullptr;
-    value = ReportJson(value[key]);
+    if (!value->is_object() || !value->contains(key)) return none;
+    value = &(*value)[key];
   }
-  return value;
+  return *value;
 }
 
 std::string report_words(const ReportJson& value) {
@@ -242,7 +244,7 @@ std::string report_words(const ReportJson& value) {
 }
 
 std::string start_table(const ReportJson& report) {
-  const ReportJson start = value_at(report, {"start"});
+  const ReportJson& start = value_at(report, {"start"});
   if (!start.is_array() || start.empty()) return "";
   Rows rows{{}};
   for (const ReportJson& line : start)
@@ -255,7 +257,7 @@ std::string summary_table(const ReportJson& report) {
   Rows rows{{}};
   const auto add = [&](const char* name, std::initializer_list<const char*> keys,
                        const char* unit = "") {
-    const ReportJson value = value_at(report, keys);
+    const ReportJson& value = value_at(report, keys);
     if (value.is_null() || (value.is_string() && value.get<std::string>().empty())) return;
     rows.push_back({name, fmt::format("{}{}", report_words(value), unit)});
   };
@@ -313,13 +315,13 @@ std::string error_table(const ReportJson& report) {
                      percent(value_at(report, {"joint_gap", "largest_share_of_size"})),
                      at({"joint_gap", "largest"}), at({"joint_gap", "step"}),
                      at({"joint_gap", "largest_angle"}), at({"joint_gap", "angle_step"}))});
-  const ReportJson ledger = value_at(report, {"energy_ledger"});
+  const ReportJson& ledger = value_at(report, {"energy_ledger"});
   if (ledger.is_object())
     for (const auto& [key, value] : ledger.items())
       if (key != "steps")
         rows.push_back({fmt::format("energy ledger: {}", key),
                         fmt::format("{}{}", report_words(value), value.is_number() ? " J" : "")});
-  const ReportJson energy = value_at(report, {"energy"});
+  const ReportJson& energy = value_at(report, {"energy"});
   if (energy.is_object())
     for (const auto& [key, value] : energy.items())
       rows.push_back({fmt::format("energy: {}", key),
@@ -332,7 +334,7 @@ namespace {
 /// Of the phases over the ranks; older reports have means alone.
 std::string table_of_phases(const ReportJson& phases, bool several) {
   const auto seconds = [](const ReportJson& phase, const char* key) {
-    const ReportJson value = value_at(phase, {key});
+    const ReportJson& value = value_at(phase, {key});
     return value.is_number() ? fmt::format("{:.4g}", value.get<double>()) : report_words(value);
   };
   Rows rows{{"phase", "s", "share"}};
@@ -352,12 +354,12 @@ std::string table_of_phases(const ReportJson& phases, bool several) {
 }  // namespace
 
 std::string phase_table(const ReportJson& report) {
-  const ReportJson phases = value_at(report, {"phases"});
+  const ReportJson& phases = value_at(report, {"phases"});
   if (phases.is_object()) {
-    const ReportJson ranks = value_at(report, {"ranks"});
+    const ReportJson& ranks = value_at(report, {"ranks"});
     return table_of_phases(phases, ranks.is_number() && ranks != 1);
   }
-  const ReportJson seconds = value_at(report, {"seconds"});
+  const ReportJson& seconds = value_at(report, {"seconds"});
   if (!seconds.is_object()) return "";
   double total = 0.0;
   if (seconds.value("total", ReportJson()).is_number()) total = seconds["total"].get<double>();

@@ -30,7 +30,7 @@ void leave_report_html(const std::string& folder, std::int64_t bodies, const Com
 using ReportJson = nlohmann::ordered_json;
 
 /// A value at the end of keys, such as {"error", "worst"}; null where it is not there.
-ReportJson value_at(const ReportJson& report, std::initializer_list<const char*> keys);
+const ReportJson& value_at(const ReportJson& report, std::initializer_list<const char*> keys);
 /// As a person reads it: six digits; "none" of nothing; "not finite" of a number that is null.
 std::string report_words(const ReportJson& value);
 
