@@ -292,7 +292,7 @@ def test_what_limits_of_memory_do_not_hold_is_not_begun(place):
   - {name: beads, type: lattice, material: stone, shape: {type: sphere, diameter: 0.002}, spacing: SPACING,
      region: {type: box, min: [0, 0, 0], max: [1, 1, 1]}}
 """
-    for spacing, words in (("0.0021", "this program may have 6 GB"), ("[0, 0, 0]", "spacing = 0 must be positive")):
+    for spacing, words in (("0.0021", "this program may have 6 GB"), ("[0, 0, 0]", "spacing = 0 must be")):
         (place.folder / "many.yaml").write_text(SCENE + cloud.replace("SPACING", spacing))
         done = subprocess.run(["sh", "-c", f"ulimit -v {6 * 10**9 // 1024}; '{place.talus}' check many.yaml"],
                               cwd=place.folder, check=False, timeout=LATEST, capture_output=True, text=True)
