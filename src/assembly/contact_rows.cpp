@@ -10,6 +10,7 @@
 #include "talus/problem/body_problem.hpp"
 
 #include "assembly/joint_frames.hpp"
+#include "core/in_parallel.hpp"
 #include "core/key_order.hpp"
 #include "model/body_traits.hpp"
 #include "model/outer_forces.hpp"
@@ -103,12 +104,8 @@ void body_rows(const World& world, double h, const std::vector<Vec6>& wrench, Bo
   problem.inverse_inertia.assign(count, Sym3{});
   problem.momentum.assign(count, Vec6{});
   const Vec3 g = value_at(world.gravity, world.time);
-  const StandardArithmetic arithmetic;
-// nothing in it throws
-#pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
-    shared(count, bodies, problem, g, h, wrench, added)
-  for (std::size_t b = 0; b < count; ++b) {
-    if (bodies.motion[b] != Motion::Dynamic) continue;
+  in_parallel(count, [&](std::size_t b) {
+    if (bodies.motion[b] != Motion::Dynamic) return;
     const double mass = bodies.mass[b];
     const Sym3& inertia = bodies.inertia[b];
     problem.inverse_mass[b] = 1.0 / mass;
@@ -133,7 +130,7 @@ void body_rows(const World& world, double h, const std::vector<Vec6>& wrench, Bo
                            turning.x + h * q[3],
                            turning.y + h * q[4],
                            turning.z + h * q[5]};
-  }
+  });
   add_group_forces(world, h, problem);
   add_outer_forces(world, h, problem);
 }
@@ -312,18 +309,14 @@ void contact_rows(const World& world, double h, const std::vector<std::uint8_t>&
   problem.spinning_friction.assign(rolling ? count : 0, 0.0);
   problem.point_b.assign(periodic ? count : 0, Vec3{});
   const double slow = least_slip(world, h);
-  const StandardArithmetic arithmetic;
-// nothing in it throws
-#pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
-    shared(count, world, problem, rolling, periodic, slow)
-  for (std::size_t c = 0; c < count; ++c) {
+  in_parallel(count, [&](std::size_t c) {
     const PairProperties& pair = pair_of(world, c);
     problem.tangent[c] = first_tangent(pair, world, static_cast<Index>(c), slow);
     problem.friction[c] = pair.friction;
     if (rolling) problem.rolling_friction[c] = pair.rolling_friction;
     if (rolling) problem.spinning_friction[c] = pair.spinning_friction;
     if (periodic) problem.point_b[c] = contact_point_on_b(world, static_cast<Index>(c));
-  }
+  });
   add_cohesion(world, h, hub, problem);
 }
 

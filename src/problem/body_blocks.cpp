@@ -3,6 +3,7 @@
 #include "talus/core/error.hpp"
 #include "talus/problem/body_operator.hpp"
 
+#include "core/in_parallel.hpp"
 #include "problem/rolling_block.hpp"
 
 #include <algorithm>
@@ -115,7 +116,8 @@ void BodyOperator::diagonal(RowVector& diagonal) const {
     add_body(d.joint_body_b[j], d.joint_block_b[j]);
     diagonal[j] += d.joint_compliance[j];
   }
-  for (Index c = 0; c < d.contact_count(); ++c) {
+  in_parallel(static_cast<std::size_t>(d.contact_count()), [&](std::size_t place) {
+    const auto c = static_cast<Index>(place);
     const auto row = static_cast<std::size_t>(first_row_of(c));
     if (rolls()) {
       const Mat6 block = rolling_block(c);
@@ -124,7 +126,7 @@ void BodyOperator::diagonal(RowVector& diagonal) const {
       const Mat3 block = spatial_block(c);
       for (std::size_t k = 0; k < 3; ++k) diagonal[row + k * lanes] = block[4 * k];
     }
-  }
+  });
 }
 
 namespace {

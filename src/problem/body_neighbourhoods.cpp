@@ -1,9 +1,9 @@
 // Neighbourhoods of a problem of rigid bodies: the rows at a body and at the bodies that it shares
 // rows with. docs/decisions/031.
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/problem/body_operator.hpp"
 
+#include "core/in_parallel.hpp"
 #include "problem/hub_rows.hpp"
 
 namespace talus {
@@ -36,19 +36,14 @@ void each_row_at(const BodyOperator::Incidence& rows, const std::vector<Index>& 
 std::vector<double> BodyOperator::sums_at_bodies(const std::vector<double>& of_slot) const {
   std::vector<double> sums(data_->centre.size(), 0.0);
   const auto first_contact = static_cast<std::size_t>(first_row_);
-  const StandardArithmetic arithmetic;
-// nothing in it throws
-#pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
-    shared(sums, of_slot, first_contact) if (part_->owned_bodies > 1024)
-  for (Index b = 0; b < part_->owned_bodies; ++b) {
-    const auto body = static_cast<std::size_t>(b);
+  in_parallel(static_cast<std::size_t>(part_->owned_bodies), [&](std::size_t body) {
     double sum = 0.0;
     for (std::int64_t e = joints_.start[body]; e < joints_.start[body + 1]; ++e)
       sum += of_slot[joints_.entry[e] / 2];
     for (std::int64_t e = contacts_.start[body]; e < contacts_.start[body + 1]; ++e)
       sum += of_slot[first_contact + contacts_.entry[e] / 2];
     sums[body] = sum;
-  }
+  });
   return sums;
 }
 
@@ -59,17 +54,12 @@ void BodyOperator::widen(Neighbourhoods& near, std::vector<double>& sums) const 
   for (int ring = 0; ring < rings; ++ring) {
     near.halo.start(sums.data());
     near.halo.finish(sums.data());
-    const StandardArithmetic arithmetic;
-// nothing in it throws
-#pragma omp parallel for schedule(static) default(none) firstprivate(arithmetic) \
-    shared(near, sums, wider) if (part_->owned_bodies > 1024)
-    for (Index b = 0; b < part_->owned_bodies; ++b) {
-      const auto body = static_cast<std::size_t>(b);
+    in_parallel(static_cast<std::size_t>(part_->owned_bodies), [&](std::size_t body) {
       double sum = sums[body];
       for (std::int64_t e = near.start[body]; e < near.start[body + 1]; ++e)
         sum += sums[near.other[e]];
       wider[body] = sum;
-    }
+    });
     std::swap(sums, wider);
   }
 }

@@ -4,6 +4,7 @@
 #include "talus/core/error.hpp"
 
 #include "core/caught.hpp"
+#include "core/in_parallel.hpp"
 #include "core/key_order.hpp"
 #include "core/of_level.hpp"
 #include "parallel/tile_ranges.hpp"
@@ -98,14 +99,14 @@ BodyOperator::BodyOperator(std::shared_ptr<const BodyPart> part, const ConeSet& 
   origin_ = origin_of(*part_, comm);
   centre_.resize(3 * d.centre.size());
   inverse_.resize(8 * d.centre.size());
-  for (std::size_t b = 0; b < d.centre.size(); ++b) {
+  in_parallel(d.centre.size(), [&](std::size_t b) {
     const Vec3 c = d.centre[b] - origin_;
     const Sym3& i = d.inverse_inertia[b];
     const std::array<double, 3> centre{c.x, c.y, c.z};
     const std::array<double, 8> inverse{d.inverse_mass[b], i.xx, i.xy, i.xz, i.yy, i.yz, i.zz, 0.0};
     std::copy(centre.begin(), centre.end(), centre_.data() + 3 * b);
     std::copy(inverse.begin(), inverse.end(), inverse_.data() + 8 * b);
-  }
+  });
   const auto slots = static_cast<std::size_t>(tiles_) * lanes;
   axis_ = cones.axis;
   point_.assign(3 * slots, 0.0);
@@ -114,10 +115,9 @@ BodyOperator::BodyOperator(std::shared_ptr<const BodyPart> part, const ConeSet& 
   tangent_compliance_.assign(slots, 0.0);
   body_a_.assign(slots, d.body_count());
   body_b_.assign(slots, d.body_count());
-  for (Index c = 0; c < d.contact_count(); ++c) {
-    const auto i = static_cast<std::size_t>(c);
+  in_parallel(static_cast<std::size_t>(d.contact_count()), [&](std::size_t i) {
     const Vec3 p = d.point[i] - origin_;
-    const auto row = static_cast<std::size_t>(c / lanes * 3 * lanes + c % lanes);
+    const std::size_t row = i / lanes * 3 * lanes + i % lanes;
     point_[row] = p.x;
     point_[row + lanes] = p.y;
     point_[row + 2 * lanes] = p.z;
@@ -131,8 +131,10 @@ BodyOperator::BodyOperator(std::shared_ptr<const BodyPart> part, const ConeSet& 
     if (d.contact_body_b[i] != no_body) body_b_[i] = d.contact_body_b[i];
     normal_compliance_[i] = d.normal_compliance[i];
     tangent_compliance_[i] = d.tangent_compliance[i];
-    compliant_ = compliant_ || d.normal_compliance[i] != 0.0 || d.tangent_compliance[i] != 0.0;
-  }
+  });
+  const auto is_soft = [](double compliance) { return compliance != 0.0; };
+  compliant_ = std::any_of(normal_compliance_.begin(), normal_compliance_.end(), is_soft) ||
+               std::any_of(tangent_compliance_.begin(), tangent_compliance_.end(), is_soft);
 }
 
 BodyOperator::Workspace& BodyOperator::workspace() const {
@@ -301,12 +303,12 @@ std::vector<Vec6> BodyOperator::velocities(const RowVector& impulses, bool with_
   make_velocities(impulses);
   const double* const lines = workspace().lines.data();
   std::vector<Vec6> velocities(data_->centre.size());
-  for (std::size_t b = 0; b < velocities.size(); ++b) {
+  in_parallel(velocities.size(), [&](std::size_t b) {
     velocities[b] = velocity(lines, static_cast<Index>(b));
-    if (!with_momentum) continue;
+    if (!with_momentum) return;
     const Vec6 free = free_velocity(b);
     for (std::size_t k = 0; k < 6; ++k) velocities[b][k] += free[k];
-  }
+  });
   return velocities;
 }
 
@@ -319,7 +321,7 @@ Vec6 BodyOperator::free_velocity(std::size_t body) const {
 
 std::vector<Vec6> BodyOperator::free_velocities() const {
   std::vector<Vec6> velocities(data_->centre.size());
-  for (std::size_t b = 0; b < velocities.size(); ++b) velocities[b] = free_velocity(b);
+  in_parallel(velocities.size(), [&](std::size_t b) { velocities[b] = free_velocity(b); });
   return velocities;
 }
 
@@ -332,7 +334,7 @@ void BodyOperator::relative_velocities(const std::vector<Vec6>& velocities, RowV
   for (std::size_t j = 0; j < d.joint_bias.size(); ++j)
     rows[j] = row_times(d.joint_block_a[j], twist_of(d.joint_body_a[j])) +
               row_times(d.joint_block_b[j], twist_of(d.joint_body_b[j]));
-  for (std::size_t c = 0; c < d.normal.size(); ++c) {
+  in_parallel(d.normal.size(), [&](std::size_t c) {
     const auto velocity_at = [&](Index body, const Vec3& point) -> Vec3 {
       if (body == no_body) return {};
       const Vec6& u = twist_of(body);
@@ -345,10 +347,10 @@ void BodyOperator::relative_velocities(const std::vector<Vec6>& velocities, RowV
     rows[row] = w.x;
     rows[row + lanes] = w.y;
     rows[row + 2 * lanes] = w.z;
-    if (!rolls()) continue;
+    if (!rolls()) return;
     const Vec6 &a = twist_of(d.contact_body_a[c]), &b = twist_of(d.contact_body_b[c]);
     for (std::size_t k = 3; k < 6; ++k) rows[row + k * lanes] = length_[c] * (b[k] - a[k]);
-  }
+  });
 }
 
 Index BodyOperator::first_row_of(Index contact) const {

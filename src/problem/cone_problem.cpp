@@ -7,6 +7,7 @@
 #include "talus/problem/matrix_problem.hpp"
 #include "talus/problem/sparse_operator.hpp"
 
+#include "core/in_parallel.hpp"
 #include "problem/hub_rows.hpp"
 #include "problem/matrix_checks.hpp"
 #include "problem/rolling_block.hpp"
@@ -161,6 +162,14 @@ double block_norm(const ConeProblem& problem, Index c) {
   return infinity_norm(local, 3);
 }
 
+/// visit(place) of cones of a kind: those that are owned, then their mirrors, which are few.
+template <class Visit>
+void each_stored_in_parallel(Index owned, Index mirrors, const Visit& visit) {
+  in_parallel(static_cast<std::size_t>(owned),
+              [&](std::size_t i) { visit(static_cast<Index>(i)); });
+  for (Index m = 0; m < mirrors; ++m) visit(first_mirror(owned) + m);
+}
+
 ConeSet body_cones(const BodyPart& part) {
   const BodyProblem& data = part.data;
   ConeCounts owned{part.owned_joint_rows}, mirrors{part.mirrored_joint_rows};
@@ -170,7 +179,7 @@ ConeSet body_cones(const BodyPart& part) {
   each_stored(owned.scalar, mirrors.scalar, [&](Index j, bool /*owned*/) {
     set_interval(cones, j, data.joint_lower[j], data.joint_upper[j]);
   });
-  each_stored(part.owned_contacts, part.mirrored_contacts, [&](Index c, bool /*owned*/) {
+  each_stored_in_parallel(part.owned_contacts, part.mirrored_contacts, [&](Index c) {
     const auto i = static_cast<std::size_t>(c);
     if (data.has_rolling())
       set_rolling_friction(cones, c,
@@ -238,16 +247,20 @@ void measure_diagonal(ConeProblem& problem, const Communicator& comm, SetUp set_
     problem.scale[slot] = trace / rows;
     if (owned) traces.push_back(trace);
   };
+  const std::size_t spatial = static_cast<std::size_t>(cones.spatial_count);
+  std::vector<double> spatial_traces(spatial);
   each_stored(cones.scalar_count, cones.mirrors.scalar,
               [&](Index i, bool owned) { set(i, at(i), 1.0, owned); });
   each_stored(cones.planar_count, cones.mirrors.planar, [&](Index c, bool owned) {
     set(cones.planar_slot(c), at(cones.planar_row(c, 0)) + at(cones.planar_row(c, 1)), 2.0, owned);
   });
-  each_stored(cones.spatial_count, cones.mirrors.spatial, [&](Index c, bool owned) {
-    set(cones.spatial_slot(c),
-        at(cones.spatial_row(c, 0)) + at(cones.spatial_row(c, 1)) + at(cones.spatial_row(c, 2)),
-        3.0, owned);
+  each_stored_in_parallel(cones.spatial_count, cones.mirrors.spatial, [&](Index c) {
+    const double trace =
+        at(cones.spatial_row(c, 0)) + at(cones.spatial_row(c, 1)) + at(cones.spatial_row(c, 2));
+    problem.scale[cones.spatial_slot(c)] = trace / 3.0;
+    if (static_cast<std::size_t>(c) < spatial) spatial_traces[c] = trace;
   });
+  traces.insert(traces.end(), spatial_traces.begin(), spatial_traces.end());
   each_stored(cones.rolling_count, cones.mirrors.rolling, [&](Index c, bool owned) {
     const Mat6 block = in_contact_frame(cones, c, problem.delassus->rolling_block(c));
     const std::array<bool, 6> counts = places_that_count(cones, c);
@@ -285,7 +298,8 @@ ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Commun
   problem.free_velocity.assign(static_cast<std::size_t>(problem.stored_rows()), 0.0);
   bodies->relative_velocities(bodies->free_velocities(), problem.free_velocity);
   for (Index j = 0; j < data.joint_row_count(); ++j) problem.free_velocity[j] += data.joint_bias[j];
-  for (Index c = 0; c < data.contact_count(); ++c) {
+  in_parallel(static_cast<std::size_t>(data.contact_count()), [&](std::size_t place) {
+    const auto c = static_cast<Index>(place);
     const Vec3& bias = data.contact_bias[c];
     if (data.has_rolling()) {
       SixRows gap = rolling_value(cones, problem.free_velocity, c);
@@ -300,7 +314,7 @@ ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Commun
           cones, problem.free_velocity, c,
           spatial_value(cones, problem.free_velocity, c) + from_contact_frame(cones, c, bias));
     }
-  }
+  });
   problem.delassus = bodies;
   set_mirrored_elsewhere(problem, bodies->part());
   problem.key.assign(static_cast<std::size_t>(cones.slots()), 0);

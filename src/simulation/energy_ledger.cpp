@@ -4,6 +4,7 @@
 #include "talus/core/arithmetic.hpp"
 
 #include "core/caught.hpp"
+#include "core/in_parallel.hpp"
 #include "model/body_traits.hpp"
 #include "model/outer_forces.hpp"
 #include "simulation/energy_sums.hpp"
@@ -287,19 +288,15 @@ std::vector<Vec6> mean_velocities(const World& world, double h, const std::vecto
   const BodySet& bodies = world.bodies;
   const std::size_t count = bodies.id.size();
   std::vector<Vec6> mean(count);
-  const StandardArithmetic arithmetic;
-// nothing in it throws
-#pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
-    shared(count, bodies, h, after, mean)
-  for (std::size_t b = 0; b < count; ++b) {
-    if (bodies.motion[b] == Motion::Fixed) continue;
+  in_parallel(count, [&](std::size_t b) {
+    if (bodies.motion[b] == Motion::Fixed) return;
     const bool moved = bodies.motion[b] == Motion::Dynamic;
     const Vec3& v = bodies.velocity[b];
     const Vec3 w = moved ? half_of(bodies, b, h).angular_velocity : bodies.angular_velocity[b];
     mean[b] = {v.x, v.y, v.z, w.x, w.y, w.z};
-    if (!moved) continue;
+    if (!moved) return;
     for (std::size_t k = 0; k < mean[b].size(); ++k) mean[b][k] = 0.5 * (mean[b][k] + after[b][k]);
-  }
+  });
   return mean;
 }
 

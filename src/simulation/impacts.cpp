@@ -7,6 +7,7 @@
 #include "talus/simulation/impact_reach.hpp"
 #include "talus/simulation/simulation.hpp"
 
+#include "core/in_parallel.hpp"
 #include "core/key_order.hpp"
 #include "model/body_traits.hpp"
 #include "simulation/margins.hpp"
@@ -77,13 +78,10 @@ std::vector<double> Simulation::margins() const {
     known = std::max(known, one.way);
   }
   if (reach_.empty()) return margin;
-  const StandardArithmetic arithmetic;
-// nothing in it throws
-#pragma omp parallel for schedule(static) if (margin.size() > 1000) default(none) \
-    firstprivate(arithmetic) shared(margin)
-  for (std::size_t b = 0; b < margin.size(); ++b)
+  in_parallel(margin.size(), [&](std::size_t b) {
     if (world_.bodies.motion[b] == Motion::Dynamic)
       margin[b] = std::max(margin[b], reach_.at(world_.bodies.position[b]));
+  });
   return margin;
 }
 
@@ -371,12 +369,8 @@ std::vector<double> margins_of(const World& world, double h) {
   std::vector<double> margin(count, 0.0);
   const double g = gravity_of(world);
   const std::vector<SpeedGain> gains = speed_gains(world, h);
-  const StandardArithmetic arithmetic;
-// nothing in it throws
-#pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
-    shared(count, bodies, margin, h, g, gains)
-  for (std::size_t b = 0; b < count; ++b) {
-    if (bodies.motion[b] == Motion::Fixed) continue;
+  in_parallel(count, [&](std::size_t b) {
+    if (bodies.motion[b] == Motion::Fixed) return;
     const SpeedGain gain = gains.empty() ? SpeedGain{} : gains[b];
     const double turning = std::isfinite(bodies.reach[b])
                                ? (length(bodies.angular_velocity[b]) + gain.spin) * bodies.reach[b]
@@ -384,7 +378,7 @@ std::vector<double> margins_of(const World& world, double h) {
     const double falling = bodies.motion[b] == Motion::Dynamic ? h * g : 0.0;
     const double way = h * (length(bodies.velocity[b]) + turning + falling + gain.speed);
     margin[b] = std::isfinite(way) ? way : 0.0;  // a formula is at fault: told after the step
-  }
+  });
   return margin;
 }
 

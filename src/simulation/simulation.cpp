@@ -15,6 +15,7 @@
 #include "talus/stepping/integrate.hpp"
 #include "talus/stepping/schemes.hpp"
 
+#include "core/in_parallel.hpp"
 #include "model/body_traits.hpp"
 #include "simulation/energy_sums.hpp"
 #include "simulation/events.hpp"
@@ -304,8 +305,8 @@ RowVector stored_start(const World& world, const std::vector<JointRow>& rows, co
   }
   const ContactSet& contacts = world.contacts;
   const bool is_cohesive = world.materials.is_cohesive();
-  for (std::size_t k = 0; k < part.contact.size(); ++k) {
-    if (part.contact[k] < 0) continue;
+  in_parallel(part.contact.size(), [&](std::size_t k) {
+    if (part.contact[k] < 0) return;
     const auto cone = static_cast<Index>(k);
     const auto c = static_cast<std::size_t>(part.contact[k]);
     const double pull = is_cohesive ? cohesion_pull(world, part.contact[k], h) : 0.0;
@@ -316,7 +317,7 @@ RowVector stored_start(const World& world, const std::vector<JointRow>& rows, co
       set_rolling_value(
           problem.cones, start, cone,
           {force, (1.0 / problem.cones.rolling_length[k]) * contacts.angular_impulse[c]});
-  }
+  });
   return start;
 }
 
@@ -326,8 +327,8 @@ std::vector<double> keep_impulses(const ConeProblem& problem, const RowVector& i
                                   std::size_t joint_rows) {
   ContactSet& contacts = world.contacts;
   const bool is_cohesive = world.materials.is_cohesive();
-  for (std::size_t k = 0; k < part.contact.size(); ++k) {
-    if (part.contact[k] < 0) continue;
+  in_parallel(part.contact.size(), [&](std::size_t k) {
+    if (part.contact[k] < 0) return;
     const auto cone = static_cast<Index>(k);
     const auto c = static_cast<std::size_t>(part.contact[k]);
     const double pull = is_cohesive ? cohesion_pull(world, part.contact[k], h) : 0.0;
@@ -339,7 +340,7 @@ std::vector<double> keep_impulses(const ConeProblem& problem, const RowVector& i
       contacts.angular_impulse[c] = problem.cones.rolling_length[k] * rows.angular;
     }
     contacts.impulse[c] = contacts.impulse[c] - pull * contacts.normal[c];
-  }
+  });
   std::vector<double> of_rows(joint_rows, 0.0);
   for (std::size_t j = 0; j < part.joint_row.size(); ++j)
     if (part.joint_row[j] >= 0) of_rows[part.joint_row[j]] = impulses[j];

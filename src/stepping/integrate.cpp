@@ -3,6 +3,7 @@
 #include "talus/core/arithmetic.hpp"
 #include "talus/core/elementary.hpp"
 
+#include "core/in_parallel.hpp"
 #include "model/body_traits.hpp"
 
 #include <algorithm>
@@ -129,17 +130,13 @@ void integrate(World& world, const StepSettings& settings, const std::vector<Vec
   const double h = settings.h;
   BodySet& bodies = world.bodies;
   const auto count = static_cast<std::size_t>(bodies.owned);
-  const StandardArithmetic arithmetic;
-// nothing in it throws
-#pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
-    shared(count, bodies, h, velocities)
-  for (std::size_t b = 0; b < count; ++b) {
-    if (bodies.motion[b] != Motion::Dynamic) continue;
+  in_parallel(count, [&](std::size_t b) {
+    if (bodies.motion[b] != Motion::Dynamic) return;
     const Vec6& u = velocities[b];
     bodies.velocity[b] = {u[0], u[1], u[2]};
     bodies.position[b] = bodies.position[b] + h * bodies.velocity[b];
     turn(bodies, b, h, {u[3], u[4], u[5]});
-  }
+  });
   for (KinematicMotion& motion : world.motions) {
     const Index found = bodies.find(motion.body);
     if (found < 0) continue;

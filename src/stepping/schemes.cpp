@@ -5,6 +5,7 @@
 #include "talus/core/arithmetic.hpp"
 
 #include "assembly/carried_points.hpp"
+#include "core/in_parallel.hpp"
 #include "model/body_traits.hpp"
 
 #include <algorithm>
@@ -157,11 +158,7 @@ NormalRows contact_biases(const World& world, const StepSettings& settings, Body
   const Vec3 gravity = value_at(world.gravity, world.time);
   problem.turning_bias.assign(turned ? count : 0, Vec3{});
   NormalRows rows{std::vector<double>(count, 0.0), std::vector<double>(count, 0.0)};
-  const StandardArithmetic arithmetic;
-// nothing in it throws
-#pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
-    shared(count, contacts, world, settings, problem, turned, gravity, rows)
-  for (std::size_t c = 0; c < count; ++c) {
+  in_parallel(count, [&](std::size_t c) {
     const PairProperties& pair = pair_of(world, c);
     const Vec3& n = contacts.normal[c];
     const Vec3& t1 = problem.tangent[c];
@@ -179,10 +176,10 @@ NormalRows contact_biases(const World& world, const StepSettings& settings, Body
     problem.normal_compliance[c] = row.compliance;
     rows.bias[c] = row.bias;
     rows.bounce[c] = row.bounce;
-    if (!turned) continue;
+    if (!turned) return;
     const Vec3 turning = prescribed_turning(world, static_cast<Index>(c));
     problem.turning_bias[c] = {dot(n, turning), dot(t1, turning), dot(t2, turning)};
-  }
+  });
   return rows;
 }
 
