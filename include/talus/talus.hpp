@@ -83,6 +83,7 @@
 #include "talus/simulation/time_error.hpp"
 #include "talus/solvers/compare.hpp"
 #include "talus/solvers/solve.hpp"
+#include "talus/stepping/checkpoint.hpp"
 #include "talus/stepping/integrate.hpp"
 #include "talus/stepping/schemes.hpp"
 #include "talus/stepping/step_settings.hpp"

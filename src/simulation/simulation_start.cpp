@@ -89,37 +89,6 @@ Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm, Bala
   if (!stiff.empty()) warnings_.push_back(stiff);
 }
 
-Simulation::Simulation(Continuation from, SolveOptions solver, Communicator comm,
-                       BalanceSettings balance)
-    : scene_(std::move(from.scene)),
-      solver_(std::move(solver)),
-      comm_(std::move(comm)),
-      balance_(balance),
-      settings_(from.settings),
-      world_(std::move(from.world)),
-      detection_(settings_.smallest_size),
-      share_(comm_),
-      generator_reports_(std::move(from.generators)),
-      streams_(std::move(from.streams)),
-      comparisons_(from.comparisons),
-      control_(from.control) {
-  const StandardArithmetic arithmetic;
-  if (solver_.measure != Measure::NaturalVelocity) solver_.measure = Measure::NaturalLocal;
-  BodySet& bodies = world_.bodies;
-  bodies.rank = comm_.rank();
-  share_.rolling = world_.materials.can_roll();
-  for (StoredBody& one : from.bodies) {
-    one.owner = comm_.rank();
-    one.residence = Residence::Local;
-    append_stored(bodies, one);
-  }
-  bodies.owned = bodies.count();
-  if (comm_.size() > 1) share_.large_reach = large_reach_of(comm_, world_.bodies);
-  share_.take_contacts(world_, from.contacts);
-  deal_out();
-  hub_.assign(bodies.id.size(), 0);
-}
-
 /// All ranks have read them; each keeps its share.
 void Simulation::share_named() {
   if (comm_.size() == 1) return;

@@ -111,9 +111,22 @@ def check_examples(arguments, prefix, work):
         for ranks, name, *more in (("2", "4_control_loop", "0.3", "0.05"), ("3", "5_outer_field", "20")):
             command = [str(folder / name), *more]
             assert said("mpirun", "-n", ranks, *command) == said(*command)
+    check_going_on(str(folder / "6_stop_and_go_on"), work)
     for wrong in ("1_solve_a_file", "2_run_a_scene"):
         done = subprocess.run([str(folder / wrong), str(work / "none")], capture_output=True, text=True)
         assert done.returncode == 2 and "none" in done.stderr, done
+
+
+def check_going_on(program, work):
+    """In pieces, on two ranks and then on three, with the hash of one piece on one rank."""
+    half, end = str(work / "half.h5"), str(work / "end.h5")
+    ranks = (lambda n: ["mpirun", "-n", n]) if shutil.which("mpirun") else (lambda n: [])
+    whole = said(program, "40", end)
+    assert re.match(r"step 40, hash [0-9a-f]{16}$", whole), whole
+    assert said(*ranks("2"), program, "25", half) != whole
+    assert said(*ranks("3"), program, "15", end, half) == whole
+    done = subprocess.run([program, "1", end, str(work / "scene.yaml")], capture_output=True, text=True)
+    assert done.returncode == 2 and "scene.yaml" in done.stderr, done
 
 
 def main(arguments):

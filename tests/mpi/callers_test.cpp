@@ -1,9 +1,11 @@
 // What callers do to bodies between steps, on ranks: the same bits as on one.
 
 #include "talus/core/error.hpp"
+#include "talus/io/checkpoint_file.hpp"
 #include "talus/simulation/simulation.hpp"
 
 #include "generate/random.hpp"
+#include "mpi/shared_folder.hpp"
 #include "support/fault_of.hpp"
 #include "support/small_scene.hpp"
 
@@ -306,6 +308,56 @@ TEST(CallersOnRanks, RanksThatDoNotSayTheSameAreToldSo) {
     }
   EXPECT_EQ(fault_of([&] { simulation.hold(1000, {}); }),
             "hold: body 1000 is not there: it has gone, or never was");
+}
+
+/// Written by all ranks and by one, gone on with on all ranks and on one.
+TEST(CallersOnRanks, ACheckpointGoesOnWithTheBitsOfOneRank) {
+  const Communicator comm = Communicator::world();
+  const test::SharedFolder folder;
+  const SmallScene scene = crowd();
+  const auto act = [](Simulation& simulation, std::int64_t step) {
+    drag(simulation, step);
+    if (step == 2) simulation.hold(first_ball + 3, {1.0, 2.0, 0.0});
+    if (step == 3) simulation.remove(first_ball + 7);
+    simulation.step();
+  };
+  Simulation shared(scene.scene, scene.solver, comm);
+  Simulation alone(scene.scene, scene.solver, Communicator::self());
+  for (int step = 0; step < 5; ++step) {
+    act(shared, step);
+    act(alone, step);
+  }
+  const std::string of_all = folder.file("of_all.h5"), of_one = folder.file("of_one.h5");
+  Checkpoint checkpoint = shared.checkpoint();
+  checkpoint.program = {std::byte{7}};
+  write_checkpoint(of_all, checkpoint, comm);
+  checkpoint = alone.checkpoint();
+  checkpoint.program = {std::byte{7}};
+  if (comm.rank() == 0) write_checkpoint(of_one, checkpoint, Communicator::self());
+  comm.barrier();
+  EXPECT_TRUE(test::bytes_of(of_all) == test::bytes_of(of_one));
+  Simulation on_all(read_checkpoint(of_one, comm), shared.solver(), comm);
+  Simulation on_one(read_checkpoint(of_all, Communicator::self()), shared.solver(),
+                    Communicator::self());
+  EXPECT_EQ(all_that_is_read(on_all), all_that_is_read(alone));
+  for (int step = 5; step < 10; ++step) {
+    for (Simulation* simulation : {&alone, &on_all, &on_one}) act(*simulation, step);
+    const std::uint64_t hash = trajectory_hash(alone.world().bodies);
+    EXPECT_EQ(trajectory_hash(on_all.world().bodies, comm), hash);
+    EXPECT_EQ(trajectory_hash(on_one.world().bodies), hash);
+  }
+}
+
+TEST(CallersOnRanks, WhatOneRankHasPushedIsInNoCheckpoint) {
+  const Communicator comm = Communicator::world();
+  const SmallScene scene = crowd();
+  Simulation simulation(scene.scene, scene.solver, comm);
+  const auto owned = static_cast<std::size_t>(simulation.world().bodies.owned);
+  if (comm.rank() == comm.size() - 1) simulation.push_owned(std::vector<Vec3>(owned));
+  const std::string told = fault_of([&] { simulation.checkpoint(); });
+  EXPECT_THAT(told, testing::HasSubstr("checkpoint: bodies are pushed in the next step"));
+  simulation.step();
+  EXPECT_EQ(simulation.checkpoint().total_bodies, 51);
 }
 
 /// What one rank says wrong all are told, and nobody waits.

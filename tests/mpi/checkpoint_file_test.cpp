@@ -32,9 +32,9 @@ using ::testing::HasSubstr;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// The example of the interface, with what happens later in a run.
-CheckpointContext own_facts() {
+Checkpoint own_facts() {
   const SceneFolder files;
-  CheckpointContext facts;
+  Checkpoint facts;
   facts.scene_text = "talus: 1\n# \"text\" of umlauts \xc3\xa4\n";
   facts.scene = read_scene(files.write("pile.yaml", example_scene()), {});
   facts.world = std::move(facts.scene.world);
@@ -63,17 +63,19 @@ CheckpointContext own_facts() {
                     .bounce_speed = 0.004,
                     .damping_time = 1e-7};
   facts.tolerance = 1.0 / 3.0;
-  facts.memory = packed(std::string("what the program keeps"));
+  facts.law = "box";
+  facts.simulation = packed(std::string("what the simulation keeps"));
+  facts.program = packed(std::string("what the program keeps"));
   return facts;
 }
 
 /// Those of rank 0, on all ranks: each rank's file of the scene has another name.
-CheckpointContext some_facts(const Communicator& comm) {
-  CheckpointContext facts;
+Checkpoint some_facts(const Communicator& comm) {
+  Checkpoint facts;
   if (comm.rank() == 0) facts = own_facts();
   Bytes bytes = packed(facts);
   comm.broadcast(bytes, 0);
-  return comm.rank() == 0 ? facts : unpacked<CheckpointContext>(bytes);
+  return comm.rank() == 0 ? facts : unpacked<Checkpoint>(bytes);
 }
 
 Vec3 vector_of(KeyedRandom& random) {
@@ -116,8 +118,9 @@ StoredContact contact_of(GlobalId place) {
           vector_of(random)};
 }
 
-CheckpointShare share_of(const Communicator& comm, GlobalId bodies, GlobalId contacts) {
-  CheckpointShare share;
+/// With a slice of so many bodies and contacts.
+Checkpoint with_slice(Checkpoint share, const Communicator& comm, GlobalId bodies,
+                      GlobalId contacts) {
   share.total_bodies = bodies;
   share.total_contacts = contacts;
   const SliceRange of_bodies = slice_range(bodies, comm.rank(), comm.size());
@@ -143,7 +146,8 @@ Bytes bits_of(StoredContact c) {
   return packer.take();
 }
 
-void expect_same(const CheckpointShare& got, const CheckpointShare& want, const World& world) {
+void expect_same(const Checkpoint& got, const Checkpoint& want) {
+  EXPECT_TRUE(packed(got) == packed(want));
   EXPECT_EQ(got.total_bodies, want.total_bodies);
   EXPECT_EQ(got.total_contacts, want.total_contacts);
   ASSERT_EQ(got.bodies.size(), want.bodies.size());
@@ -152,7 +156,7 @@ void expect_same(const CheckpointShare& got, const CheckpointShare& want, const 
     EXPECT_EQ(bits_of(got.bodies[i]), bits_of(want.bodies[i])) << "body " << i;
     const NewBody& body = got.bodies[i].body;
     EXPECT_EQ(got.bodies[i].reach,
-              reach_of(world.shapes[static_cast<std::size_t>(body.shape)], body.scale));
+              reach_of(want.world.shapes[static_cast<std::size_t>(body.shape)], body.scale));
   }
   for (std::size_t i = 0; i < got.contacts.size(); ++i)
     EXPECT_EQ(bits_of(got.contacts[i]), bits_of(want.contacts[i])) << "contact " << i;
@@ -165,35 +169,33 @@ class CheckpointOnRanks : public testing::Test {
 };
 
 TEST_F(CheckpointOnRanks, GivesBackEveryBitOnAnyRanks) {
-  const CheckpointContext facts = some_facts(world_);
+  const Checkpoint facts = some_facts(world_);
   for (const auto& counts : {std::pair{101, 257}, std::pair{2, 0}, std::pair{0, 0}}) {
     const int bodies = counts.first, contacts = counts.second;
     const std::string together = folder_.file("together.h5"), alone = folder_.file("alone.h5");
 
-    write_checkpoint(together, facts, share_of(world_, bodies, contacts), world_);
+    write_checkpoint(together, with_slice(facts, world_, bodies, contacts), world_);
     folder_.on_rank_0([&] {
       const Communicator self = Communicator::self();
-      write_checkpoint(alone, facts, share_of(self, bodies, contacts), self);
+      write_checkpoint(alone, with_slice(facts, self, bodies, contacts), self);
     });
     const Checkpoint here = read_checkpoint(alone, world_),
                      whole = read_checkpoint(together, Communicator::self());
 
     EXPECT_TRUE(bytes_of(together) == bytes_of(alone));
-    EXPECT_TRUE(packed(here.facts) == packed(facts));
-    EXPECT_TRUE(packed(whole.facts) == packed(facts));
-    expect_same(here.share, share_of(world_, bodies, contacts), facts.world);
-    expect_same(whole.share, share_of(Communicator::self(), bodies, contacts), facts.world);
+    expect_same(here, with_slice(facts, world_, bodies, contacts));
+    expect_same(whole, with_slice(facts, Communicator::self(), bodies, contacts));
     EXPECT_EQ(folder_.entries(), 2U);
     world_.barrier();
   }
 }
 
 TEST_F(CheckpointOnRanks, GivesBackWhatExpressionsShapesAndPairsDo) {
-  const CheckpointContext facts = some_facts(world_);
+  const Checkpoint facts = some_facts(world_);
   const std::string path = folder_.file("c.h5");
-  write_checkpoint(path, facts, share_of(world_, 1, 0), world_);
+  write_checkpoint(path, with_slice(facts, world_, 1, 0), world_);
 
-  const World world = read_checkpoint(path, world_).facts.world;
+  const World world = read_checkpoint(path, world_).world;
 
   EXPECT_EQ(world.gravity[0].at(0.7), facts.world.gravity[0].at(0.7));
   ASSERT_EQ(world.shapes.size(), facts.world.shapes.size());
@@ -236,7 +238,7 @@ void make_newer(const std::string& path, const std::string& newer) {
 
 TEST_F(CheckpointOnRanks, OfAnotherVersionIsRefusedByName) {
   const std::string path = folder_.file("c.h5"), newer = folder_.file("newer.h5");
-  write_checkpoint(path, some_facts(world_), share_of(world_, 10, 10), world_);
+  write_checkpoint(path, with_slice(some_facts(world_), world_, 10, 10), world_);
   folder_.on_rank_0([&] { make_newer(path, newer); });
 
   const std::string message = agreed_message(world_, [&] { read_checkpoint(newer, world_); });
@@ -249,10 +251,10 @@ TEST_F(CheckpointOnRanks, OfAnotherVersionIsRefusedByName) {
 /// On two ranks the second one begins with the id that the first one ends with.
 TEST_F(CheckpointOnRanks, IdsMustGrowFromRankToRank) {
   const std::string path = folder_.file("c.h5");
-  CheckpointShare share = share_of(world_, 10, 0);
+  Checkpoint share = with_slice(some_facts(world_), world_, 10, 0);
   for (StoredBody& one : share.bodies)
     if (one.body.id == 3 * 5) one.body.id = 3 * 4;
-  write_checkpoint(path, some_facts(world_), share, world_);
+  write_checkpoint(path, share, world_);
 
   EXPECT_THAT(agreed_message(world_, [&] { read_checkpoint(path, world_); }),
               HasSubstr("/bodies/id: 12 after 12: ids must grow"));
@@ -260,14 +262,14 @@ TEST_F(CheckpointOnRanks, IdsMustGrowFromRankToRank) {
 
 TEST_F(CheckpointOnRanks, ThatCannotBeWrittenLeavesTheOldOne) {
   const std::string path = folder_.file("c.h5");
-  write_checkpoint(path, some_facts(world_), share_of(world_, 10, 10), world_);
+  write_checkpoint(path, with_slice(some_facts(world_), world_, 10, 10), world_);
   const std::string before = bytes_of(path);
   const std::string none = folder_.file("none/c.h5");
 
   EXPECT_THAT(
       agreed_message(
           world_,
-          [&] { write_checkpoint(none, some_facts(world_), share_of(world_, 1, 1), world_); }),
+          [&] { write_checkpoint(none, with_slice(some_facts(world_), world_, 1, 1), world_); }),
       HasSubstr(none));
 
   EXPECT_TRUE(bytes_of(path) == before);

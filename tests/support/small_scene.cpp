@@ -1,5 +1,9 @@
 #include "support/small_scene.hpp"
 
+#include "talus/io/checkpoint_file.hpp"
+
+#include "support/scene_folder.hpp"
+
 namespace talus::support {
 
 SmallScene::SmallScene(double step, double friction, double restitution)
@@ -73,6 +77,15 @@ Generator unit_spheres(const std::string& name, Generator::Kind kind, double siz
   generator.region.high = high;
   generator.spacing = {1.2 * size, 1.2 * size, 1.2 * size};
   return generator;
+}
+
+Simulation restarted(Simulation& simulation) {
+  const SceneFolder folder;
+  const std::string path = (folder.path() / "checkpoint.h5").string();
+  write_checkpoint(path, simulation.checkpoint(), Communicator::self());
+  SolveOptions solver = simulation.solver();
+  solver.tolerance = 0.0;
+  return Simulation(read_checkpoint(path, Communicator::self()), solver, Communicator::self());
 }
 
 void run_until(Simulation& simulation, double t) {

@@ -40,6 +40,9 @@ struct SmallScene : SceneBuilder {
 Generator unit_spheres(const std::string& name, Generator::Kind kind, double size, const Vec3& low,
                        const Vec3& high);
 
+/// Another one that goes on from here, on one rank, by way of a file, with the tolerance of that.
+Simulation restarted(Simulation& simulation);
+
 /// Steps until the time is at least t.
 void run_until(Simulation& simulation, double t);
 

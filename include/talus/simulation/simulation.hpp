@@ -20,6 +20,7 @@
 #include "talus/simulation/impact_reach.hpp"
 #include "talus/simulation/time_error.hpp"
 #include "talus/solvers/solve.hpp"
+#include "talus/stepping/checkpoint.hpp"
 #include "talus/stepping/schemes.hpp"
 #include "talus/stepping/step_settings.hpp"
 
@@ -129,21 +130,6 @@ class RunFailure : public std::runtime_error {
   StepReport report;  ///< of the step that failed
 };
 
-/// What a simulation goes on from: another one, as it was between two steps.
-struct Continuation {
-  Scene scene;  ///< as it is now; its world is not looked at
-  World world;  ///< neither bodies nor contacts
-  StepSettings settings;
-  std::vector<GeneratorReport> generators;
-  std::vector<StreamState> streams;
-  ComparisonSchedule comparisons;
-  StepControl control;
-  /// This rank's slice (slice_range()) of all bodies in the order of ids, whose owners are not
-  /// looked at, and any share of the contacts.
-  std::vector<StoredBody> bodies;
-  std::vector<StoredContact> contacts;
-};
-
 /// A body that has come farther in a step than contacts were looked for.
 struct Outran {
   GlobalId body = 0;
@@ -160,7 +146,8 @@ struct FrozenStep {
   StepReport report;
 };
 
-struct StepGraph;  // src/simulation/local_means.hpp
+struct StepGraph;         // src/simulation/local_means.hpp
+struct SimulationMemory;  // src/simulation/simulation_memory.cpp
 
 class Simulation {
  public:
@@ -171,10 +158,10 @@ class Simulation {
   /// NaturalLocal.
   Simulation(Scene scene, SolveOptions solver, Communicator comm, BalanceSettings balance = {});
 
-  /// Goes on. `solver` is what the other one's solver() said: with a tolerance. The same bits as of
-  /// one that has never stopped, whatever the ranks.
-  Simulation(Continuation from, SolveOptions solver, Communicator comm,
-             BalanceSettings balance = {});
+  /// Goes on: the same bits as of one that has never stopped, whatever the ranks, with the options
+  /// that it had. `solver`: tolerance 0 means the one of the checkpoint. Throws InputError, on all
+  /// ranks: another law, a damaged checkpoint. Collective: each rank gives its own slice of it.
+  Simulation(Checkpoint from, SolveOptions solver, Communicator comm, BalanceSettings balance = {});
 
   /// Asked at the end of every step: stop flags of this rank that no rank may follow alone, at most
   /// eight bits (StepReport::stop_flags).
@@ -232,6 +219,12 @@ class Simulation {
   /// where there is no such body.
   void remove(GlobalId body);
 
+  /// All that goes on from here: for write_checkpoint() (io/checkpoint_file.hpp), or for another
+  /// Simulation. Its `scene_text` and `program` are the caller's to fill. All ranks know all joints
+  /// afterwards. Collective. Throws InputError, on all ranks, where bodies are pushed: that is of
+  /// the next step, and the caller's to say again.
+  Checkpoint checkpoint();
+
   /// The problem of the next step, which is not taken: the simulation is of no use afterwards. On
   /// one rank.
   FrozenStep freeze();
@@ -266,6 +259,9 @@ class Simulation {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
+  Simulation(SimulationMemory memory, Checkpoint& from, SolveOptions solver, Communicator comm,
+             BalanceSettings balance);
+
   // At the start.
   void share_named();
   void add_generated(std::size_t generator);

@@ -107,12 +107,10 @@ int export_problem(const ExportArguments& a, const CommonOptions& common, InputE
   ResumePoint point = find_resume_point(a.input, Communicator::self(), "");
   for (const std::string& refused : point.refused)
     note(common, fmt::format("{}; {} is taken instead", refused, point.file));
-  const double tolerance = point.checkpoint.facts.tolerance;
-  RunMemory memory;
-  Continuation from = continuation_of(std::move(point.checkpoint), memory);
+  Checkpoint& from = point.checkpoint;
   SolveOptions solver = solver_of(from.scene, faults);
   faults.throw_if_any();
-  solver.tolerance = tolerance;
+  solver.tolerance = 0.0;  // the one that it had
   const std::string scene = from.scene.file;
   Simulation simulation(std::move(from), solver, Communicator::self());
   FrozenStep frozen = simulation.freeze();

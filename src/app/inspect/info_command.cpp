@@ -106,19 +106,19 @@ void describe_bodies(const SavedState& state, Json& info) {
 }
 
 Json describe_checkpoint(const Checkpoint& checkpoint) {
-  const CheckpointContext& facts = checkpoint.facts;
   Json info;
-  info["scene"] = facts.scene.file;
-  info["title"] = facts.scene.title;
-  info["end_s"] = facts.scene.time.end;
-  info["time_step_s"] = facts.settings.h;
-  info["tolerance_m_s"] = facts.tolerance;
-  info["joints"] = facts.world.joints.size();
-  info["motions_prescribed"] = facts.world.motions.size();
-  info["generators"] = facts.scene.generators.size();
-  info["events_left"] = std::count_if(facts.scene.events.begin(), facts.scene.events.end(),
-                                      [](const Event& event) { return !event.done; });
-  info["contacts"] = checkpoint.share.total_contacts;
+  info["scene"] = checkpoint.scene.file;
+  info["title"] = checkpoint.scene.title;
+  info["end_s"] = checkpoint.scene.time.end;
+  info["time_step_s"] = checkpoint.settings.h;
+  info["tolerance_m_s"] = checkpoint.tolerance;
+  info["joints"] = checkpoint.world.joints.size();
+  info["motions_prescribed"] = checkpoint.world.motions.size();
+  info["generators"] = checkpoint.scene.generators.size();
+  info["events_left"] =
+      std::count_if(checkpoint.scene.events.begin(), checkpoint.scene.events.end(),
+                    [](const Event& event) { return !event.done; });
+  info["contacts"] = checkpoint.total_contacts;
   return info;
 }
 

@@ -73,8 +73,7 @@ bool Checkpoints::due(double time, std::uint32_t stop_flags) {
   return by_time || (stop_flags & by_clock) != 0;
 }
 
-void Checkpoints::write(Simulation& simulation, const RunTotals& totals, const RunGoal& goal,
-                        const Bytes& monitors) {
+void Checkpoints::write(Simulation& simulation, const RunMemory& memory) {
   const Phase phase("writing a checkpoint");
   const double began = program_seconds();
   last_at_ = began;  // also of one that fails: not again at every step
@@ -82,7 +81,10 @@ void Checkpoints::write(Simulation& simulation, const RunTotals& totals, const R
     if (comm_.rank() == 0) folder_.make();
   });
   const std::string path = folder_.path_of(simulation.world().step);
-  write_checkpoint_of(simulation, path, facts_.scene_text, totals, goal, monitors);
+  Checkpoint checkpoint = simulation.checkpoint();
+  checkpoint.scene_text = facts_.scene_text;
+  checkpoint.program = packed_memory(memory);
+  write_checkpoint(path, checkpoint, comm_);
   newest_ = path;
   tell_where_killed("; the last good checkpoint is " + path);
   newest_step_ = simulation.world().step;

@@ -80,8 +80,7 @@ class Checkpoints {
 
   /// Throws on all ranks alike where it cannot be written; the older ones are as they were.
   /// Collective.
-  void write(Simulation& simulation, const RunTotals& totals, const RunGoal& goal,
-             const Bytes& monitors);
+  void write(Simulation& simulation, const RunMemory& memory);
   /// The newest that is whole; empty: none.
   const std::string& newest() const { return newest_; }
   /// Its step, where this run wrote it; else -1.

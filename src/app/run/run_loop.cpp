@@ -115,7 +115,7 @@ class RunLoop {
     if (checkpoints_.newest_step() == simulation_.world().step) return;
     watch_output([this] {
       observer_.sync();
-      checkpoints_.write(simulation_, totals_, plan_.goal, observer_.memory());
+      checkpoints_.write(simulation_, {totals_, plan_.goal, observer_.memory()});
     });
   }
 

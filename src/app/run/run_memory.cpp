@@ -1,25 +1,18 @@
 #include "app/run/run_memory.hpp"
 
-#include "talus/partition/state_slice.hpp"
+#include "talus/core/error.hpp"
 
 #include "core/archive.hpp"
 
+#include <fmt/format.h>
+#include <string>
 #include <utility>
 
 namespace talus {
 
-TALUS_FIELDS(GeneratorReport, name, count, mass, wanted_mass, solid_fraction, wanted_solid_fraction,
-             smallest, mean, median_by_mass, largest, largest_deviation, largest_overlap)
-TALUS_FIELDS(StreamState, owed, mass, count, refused)
-
 TALUS_FIELDS(EnergyLedger, steps, kinetic_start, kinetic_end, gravity, forces, motors, walls,
              bodies, friction, rolling, impact, recovered, cohesion, joints, springs, solver,
              time_step, late, solver_magnitude, through, kinetic_most, free_fall)
-
-TALUS_FIELDS(TimeError, position, largest_position, velocity, largest_velocity, share, coarse,
-             finer)
-TALUS_FIELDS(StepControl, jump, ratio, pace, any)
-TALUS_FIELDS(ComparisonSchedule, share, done, last, spent, comparisons, latest)
 
 namespace app {
 
@@ -42,57 +35,34 @@ void fields(Archive& archive, RunTotals& totals) {
           contact_sum, any_psor, psor_ranks, shortest_step, longest_step);
 }
 TALUS_FIELDS(RunGoal, steps, ticks)
-TALUS_FIELDS(RunMemory, generators, streams, comparisons, control, totals, goal, monitors)
+TALUS_FIELDS(RunMemory, totals, goal, monitors)
 
 namespace {
 
-/// What there may be millions of, bodies and contacts, goes in slices. Each member has its name
-/// here: one that is added to World does not compile without.
-World all_but_the_many(const World& world) {
-  const auto& [shapes, centred, materials, groups, domain, time, step, ticks, next_id, gravity,
-               bodies, joints, motions, forces, held, pushed, contacts, removed] = world;
-  return {shapes,  centred, materials, groups,  domain, time, step, ticks, next_id,
-          gravity, {},      joints,    motions, forces, held, {},   {},    removed};
-}
+/// Stands in front: other programs keep what they like, or nothing.
+const std::string writer = "talus run";
 
 }  // namespace
 
-void write_checkpoint_of(Simulation& simulation, const std::string& path,
-                         const std::string& scene_text, const RunTotals& totals,
-                         const RunGoal& goal, const Bytes& monitors) {
-  const Communicator& comm = simulation.communicator();
-  simulation.gather_joints();
-  CheckpointContext facts;
-  facts.scene_text = scene_text;
-  facts.scene = simulation.scene();
-  facts.scene.world = {};
-  const World& world = simulation.world();
-  facts.world = all_but_the_many(world);
-  facts.settings = simulation.settings();
-  facts.tolerance = simulation.solver().tolerance;
-  facts.memory =
-      packed(RunMemory{simulation.generators(), simulation.streams(), simulation.comparisons(),
-                       simulation.control(), totals, goal, monitors});
-  StateSlice bodies = state_slice(comm, world.bodies);
-  ContactSlice contacts = contact_slice(comm, world);
-  write_checkpoint(
-      path, facts,
-      {std::move(bodies.bodies), bodies.total, std::move(contacts.contacts), contacts.total}, comm);
+Bytes packed_memory(const RunMemory& memory) {
+  return packed(std::pair(writer, packed(memory)));
 }
 
-Continuation continuation_of(Checkpoint checkpoint, RunMemory& memory) {
-  memory = unpacked<RunMemory>(checkpoint.facts.memory);
-  Continuation from;
-  from.scene = std::move(checkpoint.facts.scene);
-  from.world = std::move(checkpoint.facts.world);
-  from.settings = checkpoint.facts.settings;
-  from.generators = memory.generators;
-  from.streams = memory.streams;
-  from.comparisons = memory.comparisons;
-  from.control = memory.control;
-  from.bodies = std::move(checkpoint.share.bodies);
-  from.contacts = std::move(checkpoint.share.contacts);
-  return from;
+RunMemory memory_of(const Checkpoint& checkpoint, const std::string& path) {
+  std::pair<std::string, Bytes> kept;
+  try {
+    kept = unpacked<std::pair<std::string, Bytes>>(checkpoint.program);
+  } catch (const InputError&) {
+    kept = {};
+  }
+  if (kept.first != writer)
+    throw InputError(
+        fmt::format("{}: is not of talus run: the program that wrote it goes on from it", path));
+  try {
+    return unpacked<RunMemory>(kept.second);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: what the run keeps {}", path, error.what()));
+  }
 }
 
 }  // namespace app

@@ -148,13 +148,11 @@ RunPlan plan_from_checkpoint(const RunArguments& a, const CommonOptions& common,
   for (const std::string& refused : point.refused)
     plan.remarks.push_back(fmt::format("{}; {} is taken instead", refused, point.file));
   plan.from = point.file;
-  plan.scene_text = point.checkpoint.facts.scene_text;
-  const double tolerance = point.checkpoint.facts.tolerance;
-  plan.memory.emplace();
-  Continuation from;
+  Checkpoint& from = point.checkpoint;
+  plan.scene_text = from.scene_text;
   SolveOptions solver;
   agree(common.comm, [&] {
-    from = continuation_of(std::move(point.checkpoint), *plan.memory);
+    plan.memory = memory_of(from, plan.from);
     change_solver(a, from.scene, faults);
     solver = solver_of(from.scene, faults);
     for (const std::string& change : changes_of(a))
@@ -163,7 +161,7 @@ RunPlan plan_from_checkpoint(const RunArguments& a, const CommonOptions& common,
     if (sets_tolerance(a))
       from.settings.tolerance_rate = 0.0;
     else
-      solver.tolerance = tolerance;
+      solver.tolerance = 0.0;  // the one that it had
     const bool asks = !a.steps.empty() || !a.until.empty();
     plan.goal = asks ? goal_of(a, from.scene, faults) : plan.memory->goal;
     if (plan.goal.is_passed(from.world))

@@ -81,7 +81,7 @@ void require_version(InputFile& file) {
 }
 
 /// What is packed, as it stands in the file.
-Bytes packed_facts(InputFile& file) {
+Bytes packed_part(InputFile& file) {
   const auto words = file.integers("/checkpoint/all_else");
   const auto size =
       static_cast<std::size_t>(file.integer_attribute("/checkpoint", "bytes").value_or(0));
@@ -93,9 +93,9 @@ Bytes packed_facts(InputFile& file) {
   return bytes;
 }
 
-CheckpointContext facts_of(const Bytes& bytes, const std::string& path) {
+Checkpoint without_the_many(const Bytes& bytes, const std::string& path) {
   try {
-    return unpacked<CheckpointContext>(bytes);
+    return unpacked<Checkpoint>(bytes);
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: /checkpoint/all_else {}", path, error.what()));
   }
@@ -116,8 +116,8 @@ void require_number(const InputFile& file, const char* what, const std::vector<d
           fmt::format("{}: {}: {} must be finite: the file is damaged", file.path(), what, value));
 }
 
-void check_facts(const InputFile& file, const CheckpointContext& facts) {
-  const World& world = facts.world;
+void check_indices(const InputFile& file, const Checkpoint& checkpoint) {
+  const World& world = checkpoint.world;
   const auto shapes = static_cast<std::int64_t>(world.shapes.size()),
              materials = static_cast<std::int64_t>(world.materials.count()),
              groups = static_cast<std::int64_t>(world.groups.size());
@@ -126,9 +126,9 @@ void check_facts(const InputFile& file, const CheckpointContext& facts) {
     require_below(file, "a material", one.material, materials);
     require_below(file, "a group", one.group, groups);
   };
-  for (const Generator& generator : facts.scene.generators)
+  for (const Generator& generator : checkpoint.scene.generators)
     if (generator.kind != Generator::Kind::Import) check(generator);
-  for (const Event& event : facts.scene.events)
+  for (const Event& event : checkpoint.scene.events)
     for (const SceneBody& body : event.added) check(body);
   for (const GroupForce& force : world.forces)
     require_below(file, "the group of a force", force.group, groups);
@@ -144,8 +144,8 @@ void check_body(const InputFile& file, const World& world, const NewBody& body) 
                                  file.path(), body.id, body.scale, body.mass));
 }
 
-void read_bodies(InputFile& file, const World& world, const Communicator& comm,
-                 CheckpointShare& share) {
+void read_bodies(InputFile& file, const Communicator& comm, Checkpoint& checkpoint) {
+  const World& world = checkpoint.world;
   Rows rows(file, "/bodies/id", comm);
   const auto id = rows.integers("/bodies/id"), motion = rows.integers("/bodies/motion"),
              shape = rows.integers("/bodies/shape"), material = rows.integers("/bodies/material"),
@@ -157,7 +157,7 @@ void read_bodies(InputFile& file, const World& world, const Communicator& comm,
              velocity = rows.table("/bodies/velocity", 3),
              angular_velocity = rows.table("/bodies/angular_velocity", 3);
   std::optional<std::int64_t> id_before = rows.integer_before("/bodies/id");
-  share.total_bodies = rows.total();
+  checkpoint.total_bodies = rows.total();
   for (const auto* values :
        {&scale, &mass, &inertia, &position, &orientation, &velocity, &angular_velocity})
     require_number(file, "/bodies", *values);
@@ -184,11 +184,11 @@ void read_bodies(InputFile& file, const World& world, const Communicator& comm,
                                    body.id, *id_before));
     id_before = body.id;
     one.reach = reach_of(world.shapes[body.shape], body.scale);
-    share.bodies.push_back(one);
+    checkpoint.bodies.push_back(one);
   }
 }
 
-void read_contacts(InputFile& file, const Communicator& comm, CheckpointShare& share) {
+void read_contacts(InputFile& file, const Communicator& comm, Checkpoint& checkpoint) {
   Rows rows(file, "/warm_start/body_a", comm);
   const auto a = rows.integers("/warm_start/body_a"), b = rows.integers("/warm_start/body_b"),
              image = rows.integers("/warm_start/image"),
@@ -198,11 +198,11 @@ void read_contacts(InputFile& file, const Communicator& comm, CheckpointShare& s
              impulse = rows.table("/warm_start/impulse", 3),
              angular_impulse = rows.table("/warm_start/angular_impulse", 3),
              gap = rows.reals("/warm_start/gap");
-  share.total_contacts = rows.total();
+  checkpoint.total_contacts = rows.total();
   for (const auto* values : {&point, &normal, &impulse, &angular_impulse, &gap})
     require_number(file, "/warm_start", *values);
   for (std::size_t i = 0; i < rows.count(); ++i)
-    share.contacts.push_back(
+    checkpoint.contacts.push_back(
         {{a[i], b[i], io::unpacked_image(image[i]), static_cast<std::uint32_t>(feature[i])},
          vector_at(point, i),
          vector_at(normal, i),
@@ -221,16 +221,16 @@ Checkpoint read_checkpoint(const std::string& path, const Communicator& comm) {
     if (comm.rank() != 0) return;
     InputFile file(path);
     require_version(file);
-    bytes = packed_facts(file);
+    bytes = packed_part(file);
   });
   comm.broadcast(bytes, 0);
   Checkpoint checkpoint;
   agree(comm, [&] {
     InputFile file(path);
-    checkpoint.facts = facts_of(bytes, path);
-    check_facts(file, checkpoint.facts);
-    read_bodies(file, checkpoint.facts.world, comm, checkpoint.share);
-    read_contacts(file, comm, checkpoint.share);
+    checkpoint = without_the_many(bytes, path);
+    check_indices(file, checkpoint);
+    read_bodies(file, comm, checkpoint);
+    read_contacts(file, comm, checkpoint);
   });
   return checkpoint;
 }
@@ -249,16 +249,24 @@ std::vector<std::int64_t> words_of(const Bytes& bytes) {
   return words;
 }
 
-void write_contacts(io::SharedOutput& file, const CheckpointShare& share) {
-  const GlobalId total = share.total_contacts;
+/// What is packed; bodies and contacts are not copied for it.
+Bytes packed_part(const Checkpoint& checkpoint) {
+  const auto& [scene_text, scene, world, settings, tolerance, law, simulation, program, bodies,
+               total_bodies, contacts, total_contacts] = checkpoint;
+  return packed(Checkpoint{
+      scene_text, scene, world, settings, tolerance, law, simulation, program, {}, 0, {}, 0});
+}
+
+void write_contacts(io::SharedOutput& file, const Checkpoint& checkpoint) {
+  const GlobalId total = checkpoint.total_contacts;
   const auto integers = [&](const char* name, const auto& value) {
     std::vector<std::int64_t> numbers;
-    for (const StoredContact& contact : share.contacts) numbers.push_back(value(contact));
+    for (const StoredContact& contact : checkpoint.contacts) numbers.push_back(value(contact));
     file.write(name, numbers, {total});
   };
   const auto vectors = [&](const char* name, const auto& value) {
     std::vector<double> numbers;
-    for (const StoredContact& contact : share.contacts) io::put(numbers, value(contact));
+    for (const StoredContact& contact : checkpoint.contacts) io::put(numbers, value(contact));
     file.write(name, numbers, {total, 3, true});
   };
   using Contact = const StoredContact&;
@@ -272,25 +280,25 @@ void write_contacts(io::SharedOutput& file, const CheckpointShare& share) {
   vectors("/warm_start/impulse", [](Contact c) { return c.impulse; });
   vectors("/warm_start/angular_impulse", [](Contact c) { return c.angular_impulse; });
   std::vector<double> gaps;
-  for (const StoredContact& contact : share.contacts) gaps.push_back(contact.gap);
+  for (const StoredContact& contact : checkpoint.contacts) gaps.push_back(contact.gap);
   file.write("/warm_start/gap", gaps, {total});
 }
 
 }  // namespace
 
-void write_checkpoint(const std::string& path, const CheckpointContext& facts,
-                      const CheckpointShare& share, const Communicator& comm) {
-  const Bytes bytes = comm.rank() == 0 ? packed(facts) : Bytes{};
+void write_checkpoint(const std::string& path, const Checkpoint& checkpoint,
+                      const Communicator& comm) {
+  const Bytes bytes = comm.rank() == 0 ? packed_part(checkpoint) : Bytes{};
   const auto write = [&](io::SharedOutput& shared) {
-    io::write_state_parts(shared, facts.world, share.bodies, share.total_bodies);
+    io::write_state_parts(shared, checkpoint.world, checkpoint.bodies, checkpoint.total_bodies);
     shared.head([&](io::OutputFile& file) {
       file.group("/checkpoint");
       file.attribute("/checkpoint", "version", io::checkpoint_version);
       file.attribute("/checkpoint", "bytes", static_cast<std::int64_t>(bytes.size()));
-      file.write("/checkpoint/scene", facts.scene_text);
+      file.write("/checkpoint/scene", checkpoint.scene_text);
       file.write("/checkpoint/all_else", words_of(bytes));
     });
-    write_contacts(shared, share);
+    write_contacts(shared, checkpoint);
   };
   io::write_together(comm, path, io::OutputFile::Start::Empty, write, io::Sealed::Yes);
 }

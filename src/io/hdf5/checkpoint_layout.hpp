@@ -9,14 +9,20 @@
 
 namespace talus {
 
-/// All but the text, which stands in the file for people, too.
-TALUS_FIELDS(CheckpointContext, scene_text, scene, world, settings, tolerance, memory)
+/// What is packed: all but bodies and contacts, which are arrays of the file. The text stands there
+/// for people, too.
+template <class Archive>
+void fields(Archive& archive, Checkpoint& checkpoint) {
+  auto& [scene_text, scene, world, settings, tolerance, law, simulation, program, bodies,
+         total_bodies, contacts, total_contacts] = checkpoint;
+  archive(scene_text, scene, world, settings, tolerance, law, simulation, program);
+}
 
 namespace io {
 
 /// Of everything in a checkpoint that is no state: to be raised with every change of what is
 /// packed.
-inline constexpr std::int64_t checkpoint_version = 9;
+inline constexpr std::int64_t checkpoint_version = 10;
 
 /// Bodies and contacts are written and read array by array (state_writer, checkpoint_writer and
 /// checkpoint_reader). A member that is added does not compile until it has its name here: it must

@@ -3,8 +3,6 @@
 #include "talus/core/error.hpp"
 #include "talus/geometry/triangle_mesh.hpp"
 
-#include "app/run/run_memory.hpp"
-#include "support/run_program.hpp"
 #include "support/small_scene.hpp"
 
 #include <gmock/gmock.h>
@@ -153,18 +151,13 @@ TEST(BodiesOfCallers, OthersThanBallsComeToo) {
 }
 
 TEST(BodiesOfCallers, AreInCheckpoints) {
-  const support::Workplace files;
-  const std::string path = files.path("came.h5").string();
   Simulation whole = tower().start();
   steps(whole, 3);
   BodySpec brick = ball("brick", {0.05, 0.0, 0.6});
   brick.shape = Box{{0.1, 0.1, 0.05}};
   whole.add(brick);
   whole.remove(1);
-  app::write_checkpoint_of(whole, path, "", {}, {}, {});
-  app::RunMemory memory;
-  Simulation resumed(app::continuation_of(read_checkpoint(path, Communicator::self()), memory),
-                     whole.solver(), Communicator::self());
+  Simulation resumed = support::restarted(whole);
   steps(whole, 100);
   steps(resumed, 100);
   EXPECT_EQ(trajectory_hash(whole.world().bodies), trajectory_hash(resumed.world().bodies));
@@ -314,12 +307,7 @@ TEST(BodiesOfCallers, OfAFloorAloneWhatComesSetsHowItIsPushedOut) {
   EXPECT_EQ(came.detection().smallest(), 0.5 * radius);
   // which goes with the root of the size at each contact
   EXPECT_EQ(came.settings().recovery_size, 2.0 * radius);
-  const support::Workplace files;
-  const std::string path = files.path("sizes.h5").string();
-  app::write_checkpoint_of(came, path, "", {}, {}, {});
-  app::RunMemory memory;
-  Simulation resumed(app::continuation_of(read_checkpoint(path, Communicator::self()), memory),
-                     came.solver(), Communicator::self());
+  Simulation resumed = support::restarted(came);
   EXPECT_EQ(resumed.settings().recovery_speed, came.settings().recovery_speed);
   EXPECT_EQ(resumed.detection().smallest(), 0.5 * radius);
   steps(came, 20);
@@ -342,12 +330,7 @@ TEST(BodiesOfCallers, TheLedgerHasWhatTheyDoBeforeTheFirstStep) {
   simulation.remove(2);  // as much as the other has got
   EXPECT_NEAR(simulation.step().energy.bodies, 6.0, 1e-9);
 
-  const support::Workplace files;
-  const std::string path = files.path("ledger.h5").string();
-  app::write_checkpoint_of(simulation, path, "", {}, {}, {});
-  app::RunMemory memory;
-  Simulation resumed(app::continuation_of(read_checkpoint(path, Communicator::self()), memory),
-                     simulation.solver(), Communicator::self());
+  Simulation resumed = support::restarted(simulation);
   resumed.remove(3);
   EXPECT_NEAR(resumed.step().energy.bodies, -6.0, 1e-9);
 }

@@ -2,9 +2,7 @@
 
 #include "talus/core/error.hpp"
 
-#include "app/run/run_memory.hpp"
 #include "support/fault_of.hpp"
-#include "support/run_program.hpp"
 #include "support/small_scene.hpp"
 
 #include <gmock/gmock.h>
@@ -416,18 +414,13 @@ TEST(JointsOfCallers, OfABodyThatHasGoneIsOffAndZero) {
 // ---- restart
 
 TEST(JointsOfCallers, WhatTheySetIsInCheckpoints) {
-  const support::Workplace files;
-  const std::string path = files.path("set.h5").string();
   Simulation whole = rotor(MotorType::Speed, 1.0).start();
   steps(whole, 3);
   whole.set_motor("axle", 7.0);
   BodyState state = whole.state_of(0);
   state.velocity = {0.0, 0.1, 0.0};
   whole.set_state(0, state);
-  app::write_checkpoint_of(whole, path, "", {}, {}, {});
-  app::RunMemory memory;
-  Simulation resumed(app::continuation_of(read_checkpoint(path, Communicator::self()), memory),
-                     whole.solver(), Communicator::self());
+  Simulation resumed = support::restarted(whole);
   steps(whole, 10);
   steps(resumed, 10);
   EXPECT_EQ(trajectory_hash(whole.world().bodies), trajectory_hash(resumed.world().bodies));

@@ -2,9 +2,7 @@
 
 #include "talus/core/error.hpp"
 
-#include "app/run/run_memory.hpp"
 #include "support/fault_of.hpp"
-#include "support/run_program.hpp"
 #include "support/small_scene.hpp"
 
 #include <gmock/gmock.h>
@@ -245,8 +243,6 @@ TEST(OuterForces, FaultsAreSaidAndNothingIsDone) {
 // ---- restart
 
 TEST(OuterForces, WhatIsHeldIsInCheckpoints) {
-  const support::Workplace files;
-  const std::string path = files.path("held.h5").string();
   const auto steps = [](Simulation& simulation, int count) {
     for (int i = 0; i < count; ++i) {
       simulation.push(0, {0.0, 0.0, 0.1 * i});
@@ -256,10 +252,7 @@ TEST(OuterForces, WhatIsHeldIsInCheckpoints) {
   Simulation whole = free_ball().start();
   whole.hold(0, {1.0, 0.5, 0.0}, {0.0, 0.1, 0.0});
   steps(whole, 3);
-  app::write_checkpoint_of(whole, path, "", {}, {}, {});
-  app::RunMemory memory;
-  Simulation resumed(app::continuation_of(read_checkpoint(path, Communicator::self()), memory),
-                     whole.solver(), Communicator::self());
+  Simulation resumed = support::restarted(whole);
   ASSERT_EQ(resumed.world().held.size(), 1U);
   steps(whole, 5);
   steps(resumed, 5);

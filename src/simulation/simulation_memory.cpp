@@ -1,0 +1,140 @@
+// A simulation as a checkpoint, and back: docs/decisions/028.
+
+#include "talus/core/arithmetic.hpp"
+#include "talus/core/error.hpp"
+#include "talus/parallel/agreement.hpp"
+#include "talus/partition/state_slice.hpp"
+#include "talus/simulation/simulation.hpp"
+
+#include "core/archive.hpp"
+
+#include <array>
+#include <fmt/format.h>
+#include <utility>
+
+namespace talus {
+
+TALUS_FIELDS(GeneratorReport, name, count, mass, wanted_mass, solid_fraction, wanted_solid_fraction,
+             smallest, mean, median_by_mass, largest, largest_deviation, largest_overlap)
+TALUS_FIELDS(StreamState, owed, mass, count, refused)
+TALUS_FIELDS(TimeError, position, largest_position, velocity, largest_velocity, share, coarse,
+             finer)
+TALUS_FIELDS(StepControl, jump, ratio, pace, any)
+TALUS_FIELDS(ComparisonSchedule, share, done, last, spent, comparisons, latest)
+
+/// What a simulation keeps beside its world, its scene and its settings.
+struct SimulationMemory {
+  std::vector<GeneratorReport> generators;
+  std::vector<StreamState> streams;
+  ComparisonSchedule comparisons;
+  StepControl control;
+  std::string tolerance_reason;
+};
+TALUS_FIELDS(SimulationMemory, generators, streams, comparisons, control, tolerance_reason)
+
+namespace {
+
+/// What there may be millions of, bodies and contacts, goes in slices; what is pushed is of the
+/// next step alone. Each member has its name here: one that is added to World does not compile
+/// without.
+World all_but_the_many(const World& world) {
+  const auto& [shapes, centred, materials, groups, domain, time, step, ticks, next_id, gravity,
+               bodies, joints, motions, forces, held, pushed, contacts, removed] = world;
+  return {shapes,  centred, materials, groups,  domain, time, step, ticks, next_id,
+          gravity, {},      joints,    motions, forces, held, {},   {},    removed};
+}
+
+/// The same bytes on all ranks, which throw alike.
+SimulationMemory memory_of(const Checkpoint& checkpoint) {
+  return alike([&] {
+    const auto told = [](const std::string& fault) {
+      return InputError("the checkpoint's part of the simulation " + fault);
+    };
+    SimulationMemory memory;
+    try {
+      memory = unpacked<SimulationMemory>(checkpoint.simulation);
+    } catch (const InputError& error) {
+      throw told(error.what());
+    }
+    if (memory.streams.size() != checkpoint.scene.generators.size())
+      throw told("has not as many streams as its scene has generators: it is damaged");
+    return memory;
+  });
+}
+
+}  // namespace
+
+Checkpoint Simulation::checkpoint() {
+  require_alike("checkpoint", 0);
+  std::array<double, 1> any{world_.pushed.empty() && push_errors_.empty() ? 0.0 : 1.0};
+  comm_.largest(any);
+  if (any[0] > 0.0)
+    throw AgreedInputError(
+        "checkpoint: bodies are pushed in the next step, which no checkpoint has: write it after "
+        "that step, or push after it");
+  share_.gather_joints(world_, hub_);
+  Checkpoint now;
+  now.scene = scene_;
+  now.scene.world = {};
+  now.world = all_but_the_many(world_);
+  now.settings = settings_;
+  now.tolerance = solver_.tolerance;
+  now.law = name_of(solver_.law);
+  now.simulation = packed(
+      SimulationMemory{generator_reports_, streams_, comparisons_, control_, tolerance_reason_});
+  StateSlice bodies = state_slice(comm_, world_.bodies);
+  now.bodies = std::move(bodies.bodies);
+  now.total_bodies = bodies.total;
+  ContactSlice contacts = contact_slice(comm_, world_);
+  now.contacts = std::move(contacts.contacts);
+  now.total_contacts = contacts.total;
+  return now;
+}
+
+Simulation::Simulation(Checkpoint from, SolveOptions solver, Communicator comm,
+                       BalanceSettings balance)
+    : Simulation(memory_of(from), from, std::move(solver), std::move(comm), balance) {}
+
+Simulation::Simulation(SimulationMemory memory, Checkpoint& from, SolveOptions solver,
+                       Communicator comm, BalanceSettings balance)
+    : scene_(std::move(from.scene)),
+      solver_(std::move(solver)),
+      comm_(std::move(comm)),
+      balance_(balance),
+      tolerance_reason_(std::move(memory.tolerance_reason)),
+      settings_(from.settings),
+      world_(std::move(from.world)),
+      detection_(settings_.smallest_size),
+      share_(comm_),
+      generator_reports_(std::move(memory.generators)),
+      streams_(std::move(memory.streams)),
+      comparisons_(memory.comparisons),
+      control_(memory.control) {
+  const StandardArithmetic arithmetic;
+  if (name_of(solver_.law) != from.law)
+    throw AgreedInputError(
+        fmt::format("solver.law = {}: the checkpoint is of the law {}, with which its simulation "
+                    "goes on",
+                    name_of(solver_.law), from.law));
+  if (solver_.measure != Measure::NaturalVelocity) solver_.measure = Measure::NaturalLocal;
+  if (solver_.tolerance <= 0.0) solver_.tolerance = from.tolerance;
+  if (solver_.tolerance != from.tolerance) {  // it stays what it is now, whatever the step
+    settings_.tolerance_rate = 0.0;
+    tolerance_reason_.clear();
+  }
+  BodySet& bodies = world_.bodies;
+  bodies.rank = comm_.rank();
+  share_.rolling = world_.materials.can_roll();
+  for (StoredBody& one : from.bodies) {
+    one.owner = comm_.rank();
+    one.residence = Residence::Local;
+    append_stored(bodies, one);
+  }
+  bodies.owned = bodies.count();
+  if (comm_.size() > 1) share_.large_reach = large_reach_of(comm_, world_.bodies);
+  share_.take_contacts(world_, from.contacts);
+  deal_out();
+  hub_.assign(bodies.id.size(), 0);
+}
+
+}  // namespace talus

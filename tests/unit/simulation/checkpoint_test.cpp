@@ -1,0 +1,133 @@
+// What a simulation is between two steps, and that goes on from it.
+
+#include "talus/core/error.hpp"
+#include "talus/simulation/simulation.hpp"
+
+#include "support/small_scene.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+namespace talus {
+namespace {
+
+using support::SmallScene;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr double radius = 0.1;
+
+/// Two balls above a floor, one above the other.
+SmallScene two_balls() {
+  SmallScene small(1e-3, 0.5);
+  small.add_floor();
+  const Index ball = small.sphere(radius);
+  small.add("low", Motion::Dynamic, ball, {0.0, 0.0, 1.5 * radius});
+  small.add("high", Motion::Dynamic, ball, {0.01, 0.0, 4.0 * radius});
+  return small;
+}
+
+void take_steps(Simulation& simulation, int count) {
+  for (int i = 0; i < count; ++i) simulation.step();
+}
+
+void expect_same_after(Simulation& a, Simulation& b, int count) {
+  take_steps(a, count);
+  take_steps(b, count);
+  EXPECT_EQ(a.world().time, b.world().time);
+  EXPECT_EQ(trajectory_hash(a.world().bodies), trajectory_hash(b.world().bodies));
+}
+
+Simulation gone_on(const Checkpoint& from, const SolveOptions& solver) {
+  return Simulation(from, solver, Communicator::self());
+}
+
+std::string fault_of_going_on(const Checkpoint& from, const SolveOptions& solver) {
+  try {
+    gone_on(from, solver);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Checkpoints, GoOnInMemoryAndFromAFile) {
+  Simulation whole = two_balls().start();
+  take_steps(whole, 150);
+  const Checkpoint now = whole.checkpoint();
+  EXPECT_EQ(now.total_bodies, 3);
+  EXPECT_GT(now.total_contacts, 0);
+  EXPECT_THAT(now.program, IsEmpty());
+  Simulation from_memory = gone_on(now, whole.solver()), from_file = support::restarted(whole);
+  EXPECT_EQ(from_file.solver().tolerance, whole.solver().tolerance);
+  EXPECT_EQ(from_file.contacts_of(1).size(), whole.contacts_of(1).size());
+  EXPECT_EQ(from_memory.world().step, 150);
+  take_steps(from_file, 100);
+  expect_same_after(whole, from_memory, 100);
+  EXPECT_EQ(trajectory_hash(whole.world().bodies), trajectory_hash(from_file.world().bodies));
+}
+
+TEST(Checkpoints, KeepHowLongStepsAreAndWhatSetTheirTolerance) {
+  SmallScene small = two_balls();
+  small.scene.time.automatic = true;
+  small.scene.time.step = 1e-2;
+  small.scene.time.shortest = 1e-5;
+  small.scene.time.accuracy = 1e-5;
+  small.solver.tolerance = 0.0;
+  Simulation whole = small.start();
+  take_steps(whole, 40);
+  Simulation resumed = support::restarted(whole);
+  EXPECT_THAT(whole.tolerance_reason(), HasSubstr("gravity"));
+  EXPECT_EQ(resumed.tolerance_reason(), whole.tolerance_reason());
+  EXPECT_GT(resumed.settings().tolerance_rate, 0.0);
+  EXPECT_TRUE(resumed.control().any);
+  Simulation other = gone_on(whole.checkpoint(), [&] {
+    SolveOptions solver = whole.solver();
+    solver.tolerance *= 0.5;
+    return solver;
+  }());
+  expect_same_after(whole, resumed, 40);
+  // one that is given is not the share of gravity that it was
+  EXPECT_EQ(other.settings().tolerance_rate, 0.0);
+  EXPECT_THAT(other.tolerance_reason(), IsEmpty());
+}
+
+TEST(Checkpoints, AreNotOfAnotherLaw) {
+  Simulation simulation = two_balls().start();
+  SolveOptions solver = simulation.solver();
+  solver.law = Law::Associated;
+  EXPECT_THAT(fault_of_going_on(simulation.checkpoint(), solver),
+              HasSubstr("solver.law = associated: the checkpoint is of the law coulomb"));
+}
+
+TEST(Checkpoints, AreNotWrittenBetweenAPushAndItsStep) {
+  Simulation simulation = two_balls().start();
+  simulation.push(1, {1.0, 0.0, 0.0});
+  std::string told;
+  try {
+    simulation.checkpoint();
+  } catch (const InputError& error) {
+    told = error.what();
+  }
+  EXPECT_THAT(told, HasSubstr("write it after that step, or push after it"));
+  simulation.step();
+  EXPECT_EQ(simulation.checkpoint().world.step, 1);
+}
+
+TEST(Checkpoints, ThatAreDamagedAreRefused) {
+  Simulation simulation = two_balls().start();
+  const Checkpoint good = simulation.checkpoint();
+  Checkpoint cut = good, more = good;
+  cut.simulation.pop_back();
+  more.scene.generators.emplace_back();
+  EXPECT_THAT(fault_of_going_on(cut, simulation.solver()),
+              HasSubstr("the checkpoint's part of the simulation ends too early"));
+  EXPECT_THAT(fault_of_going_on(more, simulation.solver()),
+              HasSubstr("has not as many streams as its scene has generators"));
+}
+
+}  // namespace
+}  // namespace talus
