@@ -10,7 +10,10 @@
 
 #include <array>
 #include <fmt/format.h>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace talus {
 
@@ -29,8 +32,9 @@ struct SimulationMemory {
   ComparisonSchedule comparisons;
   StepControl control;
   std::string tolerance_reason;
+  std::optional<double> kinetic;
 };
-TALUS_FIELDS(SimulationMemory, generators, streams, comparisons, control, tolerance_reason)
+TALUS_FIELDS(SimulationMemory, generators, streams, comparisons, control, tolerance_reason, kinetic)
 
 namespace {
 
@@ -80,8 +84,8 @@ Checkpoint Simulation::checkpoint() {
   now.settings = settings_;
   now.tolerance = solver_.tolerance;
   now.law = name_of(solver_.law);
-  now.simulation = packed(
-      SimulationMemory{generator_reports_, streams_, comparisons_, control_, tolerance_reason_});
+  now.simulation = packed(SimulationMemory{generator_reports_, streams_, comparisons_, control_,
+                                           tolerance_reason_, kinetic_});
   StateSlice bodies = state_slice(comm_, world_.bodies);
   now.bodies = std::move(bodies.bodies);
   now.total_bodies = bodies.total;
@@ -109,7 +113,8 @@ Simulation::Simulation(SimulationMemory memory, Checkpoint& from, SolveOptions s
       generator_reports_(std::move(memory.generators)),
       streams_(std::move(memory.streams)),
       comparisons_(memory.comparisons),
-      control_(memory.control) {
+      control_(memory.control),
+      kinetic_(memory.kinetic) {
   const StandardArithmetic arithmetic;
   if (name_of(solver_.law) != from.law)
     throw AgreedInputError(

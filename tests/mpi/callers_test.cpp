@@ -348,6 +348,29 @@ TEST(CallersOnRanks, ACheckpointGoesOnWithTheBitsOfOneRank) {
   }
 }
 
+TEST(CallersOnRanks, ACheckpointHasWhatTheLedgerIsToTell) {
+  const Communicator comm = Communicator::world();
+  const SmallScene scene = crowd();
+  Simulation shared(scene.scene, scene.solver, comm);
+  Simulation alone(scene.scene, scene.solver, Communicator::self());
+  double brought = 0.0;  // J
+  for (Simulation* simulation : {&shared, &alone}) {
+    simulation->step();
+    BodyState state = simulation->state_of(first_ball);
+    state.velocity = {0.0, 0.0, 3.0};
+    simulation->set_state(first_ball, state);
+    simulation->remove(large_ball);
+    Simulation resumed(simulation->checkpoint(), simulation->solver(), simulation->communicator());
+    const EnergyLedger ledger = resumed.step().energy;
+    EXPECT_EQ(ledger.bodies, simulation->step().energy.bodies);
+    if (simulation == &alone) {
+      EXPECT_EQ(ledger.bodies, brought);
+    }
+    brought = ledger.bodies;
+  }
+  EXPECT_NE(brought, 0.0);
+}
+
 TEST(CallersOnRanks, WhatOneRankHasPushedIsInNoCheckpoint) {
   const Communicator comm = Communicator::world();
   const SmallScene scene = crowd();

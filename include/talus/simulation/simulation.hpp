@@ -362,7 +362,8 @@ class Simulation {
   bool is_balance_due_ = false;
   double work_since_balance_ = 0.0;  ///< s; negative: nothing is measured yet
   double waited_ = 0.0;              ///< s, for other ranks, so far
-  std::optional<double> kinetic_;    ///< J, over all ranks: after the last step
+  std::optional<double>
+      kinetic_;  ///< J, over all ranks: after the last step, whatever callers did since
   std::function<std::uint32_t()> ask_;
   std::vector<JointRow> rows_;
   std::vector<Vec6> wrench_;

@@ -335,6 +335,22 @@ TEST(BodiesOfCallers, TheLedgerHasWhatTheyDoBeforeTheFirstStep) {
   EXPECT_NEAR(resumed.step().energy.bodies, -6.0, 1e-9);
 }
 
+TEST(BodiesOfCallers, TheLedgerHasWhatTheyBroughtBeforeACheckpoint) {
+  SmallScene small = tower();
+  small.set_gravity({});
+  Simulation simulation = small.start();
+  steps(simulation, 2);
+  BodySpec spec = ball("new", {3.0, 0.0, 2.0});
+  spec.velocity = {0.0, 2.0, 0.0};
+  spec.mass = 3.0;
+  simulation.add(spec);
+  Simulation resumed = support::restarted(simulation);
+  const EnergyLedger whole = simulation.step().energy, ledger = resumed.step().energy;
+  EXPECT_NEAR(ledger.bodies, 6.0, rounding);
+  EXPECT_EQ(ledger.bodies, whole.bodies);
+  EXPECT_EQ(ledger.kinetic_start, whole.kinetic_start);
+}
+
 TEST(BodiesOfCallers, AMeshDoesNotMeetAMesh) {
   const auto triangles = std::make_shared<const TriangleMesh>(
       std::vector<std::array<Vec3, 3>>{{{{0, 0, 0}, {0, 1, 0}, {1, 0, 0}}},
