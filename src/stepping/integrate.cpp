@@ -193,13 +193,18 @@ Vec3 brought_back(const Domain& domain, const Vec3& place) {
 void shift_images(World& world, const std::vector<Shift>& shifts) {
   if (!world.periodicity().any()) return;
   const BodySet& bodies = world.bodies;
-  // x_b + image * period - x_a stays what it was
+  const Vec3 period = world.periodicity().period;
+  // x_b + image * period - x_a stays what it was, and so does the way from A to its point
   ContactSet& contacts = world.contacts;
   for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
-    // A plane is everywhere: it has no images.
+    // A plane is everywhere: it has no images, and is touched where the other body is.
     const auto a = static_cast<std::size_t>(contacts.body_a[c]),
                b = static_cast<std::size_t>(contacts.body_b[c]);
-    if (!std::isfinite(bodies.reach[a]) || !std::isfinite(bodies.reach[b])) continue;
+    const bool a_is_plane = !std::isfinite(bodies.reach[a]);
+    const Shift& of_point = shifts[a_is_plane ? b : a];
+    contacts.point[c] = contacts.point[c] - Vec3{of_point[0] * period.x, of_point[1] * period.y,
+                                                 of_point[2] * period.z};
+    if (a_is_plane || !std::isfinite(bodies.reach[b])) continue;
     for (std::size_t k = 0; k < 3; ++k)
       contacts.name[c].image[k] =
           static_cast<std::int8_t>(contacts.name[c].image[k] + shifts[b][k] - shifts[a][k]);

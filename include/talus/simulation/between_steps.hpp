@@ -20,7 +20,9 @@ struct BodyState {
 /// A contact of a body in the last step.
 struct BodyContact {
   GlobalId other = 0;
-  Vec3 point;          ///< m: where the body was touched, at the begin of the step
+  /// m: where the body was touched, at the begin of the step; along periodic axes beside where it
+  /// is now.
+  Vec3 point;
   Vec3 normal;         ///< unit, into the body
   double gap = 0.0;    ///< m, at the begin of the step; negative where they overlapped
   Vec3 force, torque;  ///< N, N m on the body, mean over the step; torque of rolling friction

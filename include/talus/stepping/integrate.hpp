@@ -24,7 +24,7 @@ std::vector<Shift> wrap(World& world);
 /// A place likewise; what is in the cell or on its ends stays, and what rounding leaves outside is
 /// put on its end.
 Vec3 brought_back(const Domain& domain, const Vec3& place);
-/// The names of contacts follow their bodies.
+/// The names and points of contacts follow their bodies.
 void shift_images(World& world, const std::vector<Shift>& shifts);
 
 }  // namespace talus

@@ -257,6 +257,42 @@ TEST(ContactsOfCallers, ABallAtRestPressesWithItsWeight) {
   EXPECT_NEAR(on_ball[0].gap, 0.0, 1e-8);
 }
 
+/// Two balls that touch roll through the boundary, one after the other, on a plane and on a slab.
+TEST(ContactsOfCallers, PointsGoThroughAPeriodicBoundaryWithTheirBodies) {
+  for (const bool has_plane : {true, false}) {
+    SmallScene small(h);
+    small.scene.world.domain.low = {-1.0, -1.0, -1.0};
+    small.scene.world.domain.high = {1.0, 1.0, 1.0};
+    small.scene.world.domain.periodic = {true, false, false};
+    if (has_plane)
+      small.add_floor();
+    else
+      small.add("slab", Motion::Fixed, small.box({2.0, 1.0, 0.2}), {0.0, 0.0, -0.1});
+    for (const double x : {0.99, 0.99 - 2.0 * radius}) {
+      const std::size_t ball = small.add("ball" + std::to_string(x), Motion::Dynamic,
+                                         small.sphere(radius), {x, 0.0, radius});
+      small.body(ball).velocity = {1.0, 0.0, 0.0};
+    }
+    Simulation simulation = small.start();
+    int met = 0, crossed = 0;
+    for (int step = 0; step < 300; ++step) {
+      const double before = simulation.state_of(1).position.x + simulation.state_of(2).position.x;
+      simulation.step();
+      for (const GlobalId id : {1, 2}) {
+        const Vec3 at = simulation.state_of(id).position;
+        for (const BodyContact& contact : simulation.contacts_of(id)) {
+          EXPECT_NEAR(length(contact.point - at), radius, 1.5e-3) << step << " of " << id;
+          met += contact.other == 0 ? 0 : 1;
+        }
+      }
+      const double after = simulation.state_of(1).position.x + simulation.state_of(2).position.x;
+      crossed += after < before ? 1 : 0;
+    }
+    EXPECT_GT(met, 100);
+    EXPECT_EQ(crossed, 2);
+  }
+}
+
 TEST(ContactsOfCallers, RollingFrictionIsATorque) {
   constexpr double resistance = 5e-3;
   SmallScene small = resting_ball();

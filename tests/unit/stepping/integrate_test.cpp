@@ -278,6 +278,7 @@ TEST(Wrap, BringsCentresBackAndKeepsContactsWhereTheyAre) {
                                     {5.25, -5.25, 1}}) {
     World world = periodic_pair({a, 9.0, 0.0}, {b, 0.0, 0.0}, static_cast<std::int8_t>(image));
     const double way = way_of_contact(world);
+    world.contacts.point[0] = {a + 0.25, 9.0, 0.0};
 
     shift_images(world, wrap(world));
 
@@ -287,6 +288,8 @@ TEST(Wrap, BringsCentresBackAndKeepsContactsWhereTheyAre) {
     }
     EXPECT_EQ(world.bodies.position[0].y, 9.0) << "not periodic";
     EXPECT_NEAR(way_of_contact(world), way, 1e-14);
+    EXPECT_EQ(world.contacts.point[0].x - world.bodies.position[0].x, 0.25);
+    EXPECT_EQ(world.contacts.point[0].y, 9.0);
   }
 }
 
@@ -294,9 +297,11 @@ TEST(Wrap, APlaneHasNoImages) {
   World world = periodic_pair({0.0, 0.0, 0.0}, {5.5, 0.0, 0.0}, 0);
   world.bodies.motion[0] = Motion::Fixed;
   world.bodies.reach[0] = std::numeric_limits<double>::infinity();
+  world.contacts.point[0] = {5.5, 0.0, -1.0};
   shift_images(world, wrap(world));
   EXPECT_EQ(world.bodies.position[1].x, -4.5);
   EXPECT_EQ(world.contacts.name[0].image[0], 0);
+  EXPECT_EQ(world.contacts.point[0].x, -4.5);
 }
 
 TEST(Wrap, PutsContactsInCanonicalOrderAgain) {
