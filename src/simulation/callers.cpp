@@ -12,6 +12,7 @@
 
 #include "assembly/joint_frames.hpp"
 #include "core/key_order.hpp"
+#include "model/meetings.hpp"
 #include "model/outer_forces.hpp"
 #include "model/scene_checks.hpp"
 #include "simulation/energy_sums.hpp"
@@ -24,9 +25,9 @@
 #include <bit>
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace talus {
@@ -325,75 +326,36 @@ std::vector<BodyContact> Simulation::contacts_of(GlobalId body) const {
 
 namespace {
 
-/// How many bodies are of which material, planes apart, and how many are meshes: of all ranks, and
-/// of all that are to come.
-struct Present {
-  std::vector<std::int64_t> any, moving;
-};
-
-/// Its bodies will be released.
-bool is_to_move(const Scene& scene, const std::string& group) {
-  return std::any_of(scene.events.begin(), scene.events.end(), [&](const Event& event) {
-    return event.kind == Event::Kind::Release && !event.done && event.target == group;
-  });
-}
-
-Present present_in(const Scene& scene, const World& world, const Communicator& comm) {
+/// Of the bodies of all ranks, and of all that are to come. Collective.
+Population population_of(const Scene& scene, const World& world,
+                         const std::set<std::string>& to_release, const Communicator& comm) {
   const BodySet& bodies = world.bodies;
-  const auto materials = static_cast<std::size_t>(world.materials.count());
-  const std::vector<std::int64_t> none(2 * materials + 1, 0);
-  Present present{none, none};
-  const auto count = [&](Index material, const Shape& shape, bool moves) {
-    const std::size_t planes = std::holds_alternative<Plane>(shape) ? materials : 0;
-    for (auto* list : {&present.any, &present.moving}) {
-      if (list == &present.moving && !moves) continue;
-      ++(*list)[planes + static_cast<std::size_t>(material)];
-      if (std::holds_alternative<Mesh>(shape)) ++list->back();
-    }
-  };
+  Population population(world.materials.count());
   std::vector<std::uint8_t> released;
   for (const std::string& group : world.groups)
-    released.push_back(is_to_move(scene, group) ? 1 : 0);
+    released.push_back(to_release.contains(group) ? 1 : 0);
   for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b)
-    count(bodies.material[b], world.shapes[bodies.shape[b]],
-          bodies.motion[b] == Motion::Dynamic || released[bodies.group[b]] != 0);
-  comm.sum(present.any);
-  comm.sum(present.moving);
-  for (const Generator& generator : scene.generators)
-    if (generator.kind == Generator::Kind::Stream && generator.until > world.time)
-      count(generator.material, world.shapes[generator.shape], true);
-  for (const Event& event : scene.events)
-    for (const SceneBody& body : event.added)
-      if (!event.done)
-        count(body.material, world.shapes[body.shape],
-              body.motion == Motion::Dynamic || released[body.group] != 0);
-  return present;
+    population.add({bodies.material[b], form_of(world.shapes[bodies.shape[b]]),
+                    bodies.motion[b] == Motion::Dynamic || released[bodies.group[b]] != 0});
+  comm.sum(population.counts());
+  for (const Comer& comer : comers(scene, world, world.time)) population.add(comer.kind);
+  return population;
 }
 
 /// That it may meet bodies for which nothing is said.
-void check_meetings(const Scene& scene, const World& world, const Present& present,
-                    const SceneBody& body, InputErrors& errors) {
-  const Shape& shape = world.shapes[body.shape];
-  const bool moves = body.motion == Motion::Dynamic || is_to_move(scene, world.groups[body.group]);
-  const std::vector<std::int64_t>& met = moves ? present.any : present.moving;
-  const std::vector<Material>& materials = world.materials.materials();
-  const bool is_plane = std::holds_alternative<Plane>(shape);  // which meets no planes
-  for (Index m = 0; m < world.materials.count(); ++m) {
-    const bool meets = met[m] > 0 || (!is_plane && met[materials.size() + m] > 0);
-    if (meets && !world.materials.has_pair(m, body.material))
-      errors.add(
-          fmt::format("add: {}: pairs: none between {} and {}, whose bodies may touch: add "
-                      "{{between: [{}, {}], "
-                      "friction: ..., restitution: ...}}",
-                      body.name, materials[m].name, materials[body.material].name,
-                      materials[m].name, materials[body.material].name));
+void check_meetings(const MaterialTable& table, const Population& population, const Kind& kind,
+                    const std::string& name, InputErrors& errors) {
+  std::set<Index> missing;
+  bool of_meshes = false;
+  for (const Kind& other : population.kinds()) {
+    const Clash clash = clash_of(table, other, kind);
+    if (clash.of_pairs) missing.insert(other.material);
+    of_meshes = of_meshes || clash.of_meshes;
   }
-  if (std::holds_alternative<Mesh>(shape) && met.back() > 0)
+  for (const Index material : missing)
     errors.add(
-        fmt::format("add: {} and another body are both meshes and may touch, which is not "
-                    "computed: build one of them as a compound, or let neither move by "
-                    "forces",
-                    body.name));
+        fmt::format("add: {}: {}", name, text_of_pair(table, material, kind.material, "bodies")));
+  if (of_meshes) errors.add("add: " + text_of_meshes(name, "another body"));
 }
 
 }  // namespace
@@ -414,7 +376,8 @@ void Simulation::see_size(double size) {
 
 GlobalId Simulation::add(const BodySpec& spec) {
   require_alike("add", mixed(spec));
-  const Present present = present_in(scene_, world_, comm_);
+  const std::set<std::string> to_release = groups_to_release(scene_);
+  const Population population = population_of(scene_, world_, to_release, comm_);
   InputErrors errors;
   World trial;  // nothing of this one changes where there is a fault
   trial.shapes = world_.shapes;
@@ -428,7 +391,8 @@ GlobalId Simulation::add(const BodySpec& spec) {
   if (!clash.empty()) errors.add("add: " + body.name + ": " + clash);
   Vec3 centre = body.pose.position;  // as far as it can be told
   if (errors.empty()) {
-    check_meetings(scene_, trial, present, body, errors);
+    check_meetings(trial.materials, population, kind_of(trial, body, to_release), body.name,
+                   errors);
     collect(errors, [&] {
       add_body(trial, body);
       centre = trial.bodies.position.back();
