@@ -1,4 +1,4 @@
-// What a caller does to bodies between steps: docs/library.md.
+// What a caller does and asks between steps: docs/library.md.
 
 #include "talus/assembly/contact_rows.hpp"
 #include "talus/core/arithmetic.hpp"
@@ -12,7 +12,6 @@
 
 #include "assembly/joint_frames.hpp"
 #include "core/key_order.hpp"
-#include "model/meetings.hpp"
 #include "model/outer_forces.hpp"
 #include "model/scene_checks.hpp"
 #include "simulation/energy_sums.hpp"
@@ -25,7 +24,6 @@
 #include <bit>
 #include <cmath>
 #include <fmt/format.h>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -216,20 +214,6 @@ BodyState Simulation::state_of(GlobalId body) const {
 
 namespace {
 
-/// A fault where a place is outside along an axis that is not periodic.
-void refuse_place(const Domain& domain, const Vec3& place, const std::string& called,
-                  InputErrors& errors) {
-  const Vec3 x = brought_back(domain, place);
-  const Vec3 &low = domain.low, &high = domain.high;
-  const bool is_inside = low.x <= x.x && x.x <= high.x && low.y <= x.y && x.y <= high.y &&
-                         low.z <= x.z && x.z <= high.z;
-  if (!is_inside)
-    errors.add(
-        fmt::format("{} at ({:.6g}, {:.6g}, {:.6g}) m is outside the domain: place it "
-                    "inside, or make the domain larger",
-                    called, place.x, place.y, place.z));
-}
-
 /// As scenes take it; what was read is written back bit by bit.
 Quaternion orientation_of(const Quaternion& q, InputErrors& errors, const std::string& called) {
   constexpr double exact = 1e-14;
@@ -263,7 +247,8 @@ void Simulation::set_state(GlobalId body, const BodyState& given) {
   // a plane is everywhere, and on all ranks
   const Index here = world_.bodies.find(body);
   if (here < 0 || std::isfinite(world_.bodies.reach[here])) {
-    refuse_place(world_.domain, given.position, called, errors);
+    const std::string fault = fault_of_place(world_.domain, given.position);
+    if (!fault.empty()) errors.add(called + " " + fault);
     state.position = brought_back(world_.domain, given.position);
   }
   state.orientation = orientation_of(given.orientation, errors, called);
@@ -320,106 +305,6 @@ std::vector<BodyContact> Simulation::contacts_of(GlobalId body) const {
   std::vector<BodyContact> contacts;
   for (const NamedContact& one : all) contacts.push_back(one.contact);
   return contacts;
-}
-
-// ---- bodies that come and go --------------------------------------------------------------------
-
-namespace {
-
-/// Of the bodies of all ranks, and of all that are to come. Collective.
-Population population_of(const Scene& scene, const World& world,
-                         const std::set<std::string>& to_release, const Communicator& comm) {
-  const BodySet& bodies = world.bodies;
-  Population population(world.materials.count());
-  std::vector<std::uint8_t> released;
-  for (const std::string& group : world.groups)
-    released.push_back(to_release.contains(group) ? 1 : 0);
-  for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b)
-    population.add({bodies.material[b], form_of(world.shapes[bodies.shape[b]]),
-                    bodies.motion[b] == Motion::Dynamic || released[bodies.group[b]] != 0});
-  comm.sum(population.counts());
-  for (const Comer& comer : comers(scene, world, world.time)) population.add(comer.kind);
-  return population;
-}
-
-/// That it may meet bodies for which nothing is said.
-void check_meetings(const MaterialTable& table, const Population& population, const Kind& kind,
-                    const std::string& name, InputErrors& errors) {
-  std::set<Index> missing;
-  bool of_meshes = false;
-  for (const Kind& other : population.kinds()) {
-    const Clash clash = clash_of(table, other, kind);
-    if (clash.of_pairs) missing.insert(other.material);
-    of_meshes = of_meshes || clash.of_meshes;
-  }
-  for (const Index material : missing)
-    errors.add(
-        fmt::format("add: {}: {}", name, text_of_pair(table, material, kind.material, "bodies")));
-  if (of_meshes) errors.add("add: " + text_of_meshes(name, "another body"));
-}
-
-}  // namespace
-
-/// Of a body that moves: steps are set by the smallest one.
-void Simulation::see_size(double size) {
-  const bool is_first = settings_.smallest_size == 0.0;
-  if (!std::isfinite(size) || !(is_first || size < settings_.smallest_size)) return;
-  if (is_first) {
-    // from no size no speed was chosen; of others that speed goes with the root of theirs
-    const StepSettings chosen = step_settings(scene_.time, largest_gravity(scene_, world_), size);
-    settings_.recovery_speed = chosen.recovery_speed;
-    settings_.recovery_size = chosen.recovery_size;
-  }
-  settings_.smallest_size = size;
-  detection_ = Detection(size);
-}
-
-GlobalId Simulation::add(const BodySpec& spec) {
-  require_alike("add", mixed(spec));
-  const std::set<std::string> to_release = groups_to_release(scene_);
-  const Population population = population_of(scene_, world_, to_release, comm_);
-  InputErrors errors;
-  World trial;  // nothing of this one changes where there is a fault
-  trial.shapes = world_.shapes;
-  trial.materials = world_.materials;
-  trial.groups = world_.groups;
-  trial.domain = world_.domain;
-  trial.next_id = world_.next_id;
-  const SceneBody body = scene_body(trial, spec, "add", errors);
-  check_body(trial, body, errors);
-  const std::string clash = fault_of_group(trial, body);
-  if (!clash.empty()) errors.add("add: " + body.name + ": " + clash);
-  Vec3 centre = body.pose.position;  // as far as it can be told
-  if (errors.empty()) {
-    check_meetings(trial.materials, population, kind_of(trial, body, to_release), body.name,
-                   errors);
-    collect(errors, [&] {
-      add_body(trial, body);
-      centre = trial.bodies.position.back();
-      refuse_broken_planes(scene_, trial);
-    });
-  }
-  if (body.motion == Motion::Dynamic)
-    refuse_place(world_.domain, centre, "add: " + body.name, errors);
-  alike([&] { errors.throw_if_any(); });
-  start_ledger();
-  NewBody added = next_body(world_, scene_body(world_, spec, "add", errors));
-  if (added.motion == Motion::Dynamic) {
-    added.pose.position = brought_back(world_.domain, added.pose.position);
-    see_size(size_of(world_.shapes[added.shape], added.scale));
-  }
-  place({added});
-  hub_.assign(world_.bodies.id.size(), 0);
-  touch();
-  return added.id;
-}
-
-void Simulation::remove(GlobalId body) {
-  require_body("remove", body);
-  start_ledger();
-  take_out(world_, {body});
-  hub_.assign(world_.bodies.id.size(), 0);
-  touch();
 }
 
 // ---- joints and what is switched ----------------------------------------------------------------

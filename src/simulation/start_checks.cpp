@@ -2,8 +2,10 @@
 
 #include "talus/core/error.hpp"
 #include "talus/model/row_owners.hpp"
+#include "talus/stepping/integrate.hpp"
 
 #include "model/body_traits.hpp"
+#include "model/meetings.hpp"
 #include "simulation/start_values.hpp"
 
 #include <algorithm>
@@ -22,6 +24,13 @@ std::string group_of(const World& world, std::size_t b) {
 
 std::string named(const World& world, std::size_t b) {
   return fmt::format("body {} ({})", world.bodies.id[b], group_of(world, b));
+}
+
+/// Ends count as inside; by `reserve` it may be outside.
+bool is_inside(const Domain& domain, const Vec3& x, const Vec3& reserve) {
+  const Vec3 low = domain.low - reserve, high = domain.high + reserve;
+  return low.x <= x.x && x.x <= high.x && low.y <= x.y && x.y <= high.y && low.z <= x.z &&
+         x.z <= high.z;
 }
 
 std::string numbers(const Vec3& v) {
@@ -109,26 +118,27 @@ void refuse_overlaps(const Scene& scene, const World& world, const Communicator&
 
 void refuse_events(const Scene& scene, const World& world) {
   InputErrors errors;
+  const std::set<std::string> to_release = groups_to_release(scene);
   // What an event adds is made of the shapes and materials that there are.
   World trial;
   trial.shapes = world.shapes;
   trial.materials = world.materials;
+  trial.groups = world.groups;
+  trial.domain = world.domain;
   for (const Event& event : scene.events)
-    for (const SceneBody& body : event.added) {
-      try {
+    for (const SceneBody& body : event.added)
+      collect(errors, [&] {
         add_body(trial, body);
-      } catch (const InputError& error) {
-        for (const std::string& message : error.messages()) errors.add(message);
-      }
-    }
+        const std::size_t b = trial.bodies.id.size() - 1;
+        for (const std::string& fault : faults_of_body(trial, b, to_release))
+          errors.add(fmt::format("{}: {}: {}", body.place, body.name, fault));
+      });
   const auto check = [&](const Event& event, const BodySet& bodies) {
     const Index group = world.find_group(event.target);
     for (std::size_t b = 0; b < bodies.id.size(); ++b) {
-      if (bodies.group[b] != group || std::isfinite(bodies.mass[b])) continue;
-      errors.add(
-          fmt::format("{}: target = '{}' cannot be released: its mass is not known: give "
-                      "mass (and inertia), or its material a density",
-                      event.place, event.target));
+      const std::string fault = fault_of_release(bodies, b);
+      if (bodies.group[b] != group || fault.empty()) continue;
+      errors.add(fmt::format("{}: target = '{}' {}", event.place, event.target, fault));
       return;
     }
   };
@@ -159,67 +169,123 @@ void refuse_outside(const Scene& scene, const World& world, const Communicator& 
                   scene.file, count[0], text_of_largest(comm, -id, words)));
 }
 
-void refuse_broken_planes(const Scene& scene, const World& world) {
+// ---- one body -----------------------------------------------------------------------------------
+
+namespace {
+
+/// Along each periodic axis that it leans along.
+std::vector<std::string> faults_of_plane(const World& world, std::size_t b) {
   constexpr double hair = 1e-9;
-  InputErrors errors;
-  for (std::size_t b = 0; b < world.bodies.id.size(); ++b) {
-    const auto* plane = std::get_if<Plane>(&world.shapes[world.bodies.shape[b]]);
-    if (plane == nullptr) continue;
-    const Vec3 n = rotate(world.bodies.orientation[b], plane->normal);
-    const std::array<double, 3> parts{n.x, n.y, n.z};
-    for (std::size_t k = 0; k < 3; ++k)
-      if (world.domain.periodic[k] && std::abs(parts[k]) > hair)
-        errors.add(fmt::format(
-            "{}: {}: its normal {} leans along {}, which is periodic: what crosses the boundary "
-            "would meet another plane; turn it, or make the axis not periodic",
-            scene.file, named(world, b), numbers(n), "xyz"[k]));
-  }
-  errors.throw_if_any();
+  const auto* plane = std::get_if<Plane>(&world.shapes[world.bodies.shape[b]]);
+  if (plane == nullptr) return {};
+  const Vec3 n = rotate(world.bodies.orientation[b], plane->normal);
+  const std::array<double, 3> parts{n.x, n.y, n.z};
+  std::vector<std::string> faults;
+  for (std::size_t k = 0; k < 3; ++k)
+    if (world.domain.periodic[k] && std::abs(parts[k]) > hair)
+      faults.push_back(fmt::format(
+          "its normal {} leans along {}, which is periodic: what crosses the boundary would meet "
+          "another plane; turn it, or make the axis not periodic",
+          numbers(n), "xyz"[k]));
+  return faults;
 }
 
-void refuse_light_bodies(const Scene& scene, const World& world) {
+/// So light that what is computed from its mass is no number.
+std::vector<std::string> faults_of_lightness(const World& world, std::size_t b) {
   constexpr double least = 1e-100;  // kg, kg m2; squares of inverses are numbers still
-  InputErrors errors;
-  for (std::size_t b = 0; b < world.bodies.id.size(); ++b) {
-    if (world.bodies.motion[b] != Motion::Dynamic) continue;
-    const double mass = world.bodies.mass[b];
-    const Sym3& i = world.bodies.inertia[b];
-    const double turning = std::min({i.xx, i.yy, i.zz});
-    if (mass >= least && turning >= least) continue;
-    errors.add(
-        fmt::format("{}: {}: its mass of {:g} kg and inertia of {:g} kg m2 must be at least "
-                    "{:g}: make its density larger, or check its units",
-                    scene.file, named(world, b), mass, turning, least));
-  }
-  errors.throw_if_any();
+  const double mass = world.bodies.mass[b];
+  const Sym3& i = world.bodies.inertia[b];
+  const double turning = std::min({i.xx, i.yy, i.zz});
+  if (mass >= least && turning >= least) return {};
+  return {
+      fmt::format("its mass of {:g} kg and inertia of {:g} kg m2 must be at least {:g}: make its "
+                  "density larger, or check its units",
+                  mass, turning, least)};
 }
 
-void refuse_far_bodies(const Scene& scene, const World& world) {
+/// Too long or too far away for an axis that is periodic.
+std::vector<std::string> faults_of_distance(const World& world, std::size_t b) {
   constexpr double most = 50.0;  // periods; detection counts images up to 63
+  if (!std::isfinite(world.bodies.reach[b])) return {};
   const Domain& domain = world.domain;
   const std::array<double, 3> low{domain.low.x, domain.low.y, domain.low.z},
       high{domain.high.x, domain.high.y, domain.high.z};
-  InputErrors errors;
-  for (std::size_t b = 0; b < world.bodies.id.size(); ++b) {
-    if (!std::isfinite(world.bodies.reach[b])) continue;
-    const Bounds bounds = bounds_of(world.shapes[world.bodies.shape[b]], world.bodies.scale[b],
-                                    {world.bodies.position[b], world.bodies.orientation[b]});
-    const std::array<double, 3> from{bounds.low.x, bounds.low.y, bounds.low.z},
-        to{bounds.high.x, bounds.high.y, bounds.high.z};
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double period = high[k] - low[k];
-      if (!domain.periodic[k] ||
-          (from[k] >= low[k] - most * period && to[k] <= high[k] + most * period))
-        continue;
-      errors.add(fmt::format(
-          "{}: {}: reaches from {:g} to {:g} m along {}, which is periodic with a period of {:g} "
-          "m: at most {} periods from the domain; move it in, make it shorter (a body meets all "
-          "images of another), or make the axis not periodic",
-          scene.file, named(world, b), from[k], to[k], "xyz"[k], period, most));
-    }
+  const Bounds bounds = bounds_of(world.shapes[world.bodies.shape[b]], world.bodies.scale[b],
+                                  {world.bodies.position[b], world.bodies.orientation[b]});
+  const std::array<double, 3> from{bounds.low.x, bounds.low.y, bounds.low.z},
+      to{bounds.high.x, bounds.high.y, bounds.high.z};
+  std::vector<std::string> faults;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double period = high[k] - low[k];
+    if (!domain.periodic[k] ||
+        (from[k] >= low[k] - most * period && to[k] <= high[k] + most * period))
+      continue;
+    faults.push_back(fmt::format(
+        "reaches from {:g} to {:g} m along {}, which is periodic with a period of {:g} m: at most "
+        "{} periods from the domain; move it in, make it shorter (a body meets all images of "
+        "another), or make the axis not periodic",
+        from[k], to[k], "xyz"[k], period, most));
   }
+  return faults;
+}
+
+bool moves_one_day(const World& world, std::size_t b, const std::set<std::string>& to_release) {
+  const Index group = world.bodies.group[b];
+  return world.bodies.motion[b] == Motion::Dynamic ||
+         (group >= 0 && to_release.contains(world.groups[group]));
+}
+
+/// InputError with what `faults_of` says of each body.
+template <class FaultsOf>
+void refuse_bodies(const Scene& scene, const World& world, const FaultsOf& faults_of) {
+  InputErrors errors;
+  for (std::size_t b = 0; b < world.bodies.id.size(); ++b)
+    for (const std::string& fault : faults_of(b))
+      errors.add(fmt::format("{}: {}: {}", scene.file, named(world, b), fault));
   errors.throw_if_any();
 }
+
+}  // namespace
+
+std::vector<std::string> faults_of_body(const World& world, std::size_t body,
+                                        const std::set<std::string>& to_release) {
+  std::vector<std::string> faults = faults_of_plane(world, body);
+  if (moves_one_day(world, body, to_release))
+    for (const std::string& fault : faults_of_lightness(world, body)) faults.push_back(fault);
+  for (const std::string& fault : faults_of_distance(world, body)) faults.push_back(fault);
+  return faults;
+}
+
+std::string fault_of_place(const Domain& domain, const Vec3& place) {
+  if (is_inside(domain, brought_back(domain, place), {})) return "";
+  return fmt::format("at {} m is outside the domain: place it inside, or make the domain larger",
+                     numbers(place));
+}
+
+std::string fault_of_release(const BodySet& bodies, std::size_t body) {
+  return std::isfinite(bodies.mass[body])
+             ? ""
+             : "cannot be released: its mass is not known: give mass (and inertia), or its "
+               "material a density";
+}
+
+void refuse_broken_planes(const Scene& scene, const World& world) {
+  refuse_bodies(scene, world, [&](std::size_t b) { return faults_of_plane(world, b); });
+}
+
+void refuse_light_bodies(const Scene& scene, const World& world) {
+  const std::set<std::string> to_release = groups_to_release(scene);
+  refuse_bodies(scene, world, [&](std::size_t b) {
+    return moves_one_day(world, b, to_release) ? faults_of_lightness(world, b)
+                                               : std::vector<std::string>{};
+  });
+}
+
+void refuse_far_bodies(const Scene& scene, const World& world) {
+  refuse_bodies(scene, world, [&](std::size_t b) { return faults_of_distance(world, b); });
+}
+
+// ---- a step -------------------------------------------------------------------------------------
 
 bool is_finite(const BodySet& bodies, std::size_t body) {
   const Vec3 &x = bodies.position[body], &v = bodies.velocity[body],
@@ -233,11 +299,8 @@ Outcome outcome_of(const World& world, double h) {
   const Domain& domain = world.domain;
   Outcome outcome;
   outcome.stays.assign(bodies.id.size(), 1);
-  const auto within = [&](std::size_t axis, double low, double value, double high) {
-    // Along a periodic axis bodies have come back in; only what is absurdly far has not.
-    const double reserve = domain.periodic[axis] ? high - low : 0.0;
-    return low - reserve <= value && value <= high + reserve;
-  };
+  // Along a periodic axis bodies have come back in; only what is absurdly far has not.
+  const Vec3 reserve = world.periodicity().period;
   for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
     if (bodies.motion[b] == Motion::Fixed) continue;
     const Vec3& x = bodies.position[b];
@@ -246,9 +309,7 @@ Outcome outcome_of(const World& world, double h) {
       outcome.fast.push_back(b);
     // What is led where it goes may leave; a plane is everywhere.
     const bool is_led = bodies.motion[b] != Motion::Dynamic || !std::isfinite(bodies.reach[b]);
-    const bool inside = is_led || (within(0, domain.low.x, x.x, domain.high.x) &&
-                                   within(1, domain.low.y, x.y, domain.high.y) &&
-                                   within(2, domain.low.z, x.z, domain.high.z));
+    const bool inside = is_led || is_inside(domain, x, reserve);
     if (finite && inside) continue;
     if (finite && domain.outside == Outside::Remove)
       outcome.stays[b] = 0;

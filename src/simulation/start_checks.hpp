@@ -6,6 +6,7 @@
 #include "talus/parallel/communicator.hpp"
 #include "talus/stepping/step_settings.hpp"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,17 +16,29 @@ namespace talus {
 /// many, and the worst by name and place.
 void refuse_overlaps(const Scene& scene, const World& world, const Communicator& comm);
 
-/// InputError where an event releases a body without mass, or adds one that has none.
+/// What a scene is refused for because of this body by itself: a plane that does not go on across a
+/// periodic boundary as it is; what is, or will be, moved and is so light that what is computed
+/// from its mass is no number; too long or too far away for an axis that is periodic.
+/// `to_release`: groups_to_release().
+std::vector<std::string> faults_of_body(const World& world, std::size_t body,
+                                        const std::set<std::string>& to_release);
+/// Empty where an event may release it: "cannot be released: ..."
+std::string fault_of_release(const BodySet& bodies, std::size_t body);
+
+/// Empty where its centre is in the domain or, along periodic axes, can be brought back into it:
+/// "at (0, 0, 9) m is outside the domain: ..."
+std::string fault_of_place(const Domain& domain, const Vec3& place);
+
+/// InputError where an event releases a body without mass, or adds one that a scene would be
+/// refused for.
 void refuse_events(const Scene& scene, const World& world);
 
 /// InputError where bodies are outside a domain that none may leave.
 void refuse_outside(const Scene& scene, const World& world, const Communicator& comm);
 
-/// InputError with all planes that do not go on across a periodic boundary as they are.
+// InputError with all bodies with names that have one of these faults.
 void refuse_broken_planes(const Scene& scene, const World& world);
-/// Of bodies with names that move: so light that what is computed from their mass is no number.
 void refuse_light_bodies(const Scene& scene, const World& world);
-/// Of bodies with names: too long or too far away for an axis that is periodic.
 void refuse_far_bodies(const Scene& scene, const World& world);
 
 /// m/s2: the largest that gravity is from its start to time.end, whatever of it events or formulas

@@ -203,8 +203,8 @@ TEST(BodiesOfCallers, FaultsAreSaidAtOnceAndNothingComes) {
   spec.motion = Motion::Fixed;
   spec.shape = Plane{{0.6, 0.0, 0.8}};
   EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
-              ElementsAre(HasSubstr("body 3 (ramp): its normal (0.6, 0, 0.8) leans along x, which "
-                                    "is periodic")));
+              ElementsAre(HasSubstr("add: ramp: its normal (0.6, 0, 0.8) leans along x, which is "
+                                    "periodic")));
   spec.shape = Mesh{};
   EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
               ElementsAre("add: ramp: a mesh has no triangles"));
@@ -215,6 +215,59 @@ TEST(BodiesOfCallers, FaultsAreSaidAtOnceAndNothingComes) {
   EXPECT_EQ(simulation.world().shapes.size(), shapes);
   EXPECT_LT(simulation.world().find_group("new"), 0);
   EXPECT_EQ(simulation.add(ball("new", {1.0, 0.0, 1.0})), 3);
+}
+
+/// Which steps would fail for, on some ranks alone.
+TEST(BodiesOfCallers, WhatAScenesBodyIsRefusedForOneThatComesIsToo) {
+  SmallScene small = tower();
+  small.add_material("air");
+  small.add_material("glass", 2500.0);
+  SceneBuilder& builder = small;
+  builder.set_pair("air", "stone", {});
+  Domain& domain = small.scene.world.domain;
+  domain.low = {-4.0, -4.0, -4.0};
+  domain.high = {4.0, 4.0, 4.0};
+  domain.periodic = {true, false, false};
+  Event release;
+  release.kind = Event::Kind::Release;
+  release.target = "doors";
+  release.at = 10.0;
+  small.scene.events = {release};
+  small.scene.world.groups.push_back("doors");
+  Simulation simulation = small.start();
+  const auto faults = [&](const BodySpec& spec) {
+    return faults_of([&] { simulation.add(spec); });
+  };
+  BodySpec spec = ball("far", {500.0, 2.0, 0.0});
+  spec.motion = Motion::Fixed;
+  EXPECT_THAT(faults(spec), ElementsAre(HasSubstr("add: far: reaches from 499.9 to 500.1 m along x,"
+                                                  " which is periodic with a period of 8 m")));
+  spec = ball("belt", {500.0, 2.0, 0.0});
+  spec.motion = Motion::Kinematic;
+  spec.movement.emplace();
+  EXPECT_THAT(faults(spec), ElementsAre(HasSubstr("add: belt: reaches from 499.9 to 500.1 m")));
+  spec = ball("beam", {0.0, 2.0, 1.0});
+  spec.shape = Box{{600.0, 0.1, 0.1}};
+  EXPECT_THAT(faults(spec), ElementsAre(HasSubstr("add: beam: reaches from -600 to 600 m")));
+  spec = ball("speck", {0.0, 2.0, 1.0});
+  spec.mass = 1e-200;
+  EXPECT_THAT(faults(spec), ElementsAre(HasSubstr("add: speck: its mass of 1e-200 kg")));
+  // what an event will release
+  spec.motion = Motion::Fixed;
+  spec.group = "doors";
+  EXPECT_THAT(faults(spec), ElementsAre(HasSubstr("add: speck: its mass of 1e-200 kg")));
+  spec = ball("door", {0.0, 2.0, 1.0});
+  spec.motion = Motion::Fixed;
+  spec.group = "doors";
+  spec.material = "air";
+  EXPECT_THAT(faults(spec),
+              ElementsAre(HasSubstr("add: door: cannot be released: its mass is not known")));
+  EXPECT_EQ(simulation.body_count(), 3);
+  spec.group.clear();
+  EXPECT_EQ(simulation.add(spec), 3);
+  simulation.add(ball("from_afar", {500.0, 2.0, 1.0}));  // which is brought back
+  steps(simulation, 3);
+  EXPECT_LT(std::abs(simulation.state_of(4).position.x), 4.0);
 }
 
 /// Only what may move meets what stands.

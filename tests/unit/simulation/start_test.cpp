@@ -81,6 +81,55 @@ TEST(SimulationStart, BodiesSoLightThatNumbersEndAreNamed) {
   EXPECT_THAT(refusals(small), ElementsAre(HasSubstr("body 0 (ball): its mass of 1e-303 kg")));
 }
 
+Event release_of(const std::string& group) {
+  Event release;
+  release.kind = Event::Kind::Release;
+  release.place = "small:9:3";
+  release.target = group;
+  release.at = 1.0;
+  return release;
+}
+
+TEST(SimulationStart, SoAreLightBodiesThatWillBeReleased) {
+  SmallScene small(1e-2);
+  const std::size_t ball = small.add("ball", Motion::Fixed, small.sphere(0.1), {});
+  small.body(ball).mass = 1e-303;
+  EXPECT_THAT(refusals(small), ElementsAre());
+  small.scene.events = {release_of("ball")};
+  EXPECT_THAT(refusals(small), ElementsAre(HasSubstr("body 0 (ball): its mass of 1e-303 kg")));
+}
+
+TEST(SimulationStart, WhatEventsAddIsLookedAtLikeTheBodiesOfTheScene) {
+  SmallScene small(1e-2);
+  Domain& domain = small.scene.world.domain;
+  domain.periodic = {true, false, false};
+  domain.low = {0.0, -1.0, -1.0};
+  domain.high = {1.0, 1.0, 1.0};
+  small.add_material("air");
+  small.add("ball", Motion::Dynamic, small.sphere(0.1), {0.5, 0.0, 0.0});
+  small.add("far", Motion::Fixed, small.sphere(0.1), {80.0, 0.5, 0.5});
+  const std::size_t light = small.add("light", Motion::Dynamic, small.sphere(0.1), {0.5, 0.5, 0.5});
+  small.body(light).mass = 1e-303;
+  small.add("ramp", Motion::Fixed, small.plane({0.6, 0.0, 0.8}), {});
+  const std::size_t door = small.add("door", Motion::Fixed, small.sphere(0.1), {0.5, -0.5, 0.5});
+  small.body(door).material = small.scene.world.materials.find("air");
+  Event add;
+  add.kind = Event::Kind::Add;
+  add.at = 0.5;
+  for (std::size_t body = 1; body < small.scene.bodies.size(); ++body) {
+    add.added.push_back(small.body(body));
+    add.added.back().place = "small:8:3";
+  }
+  small.scene.bodies.resize(1);
+  small.scene.events = {add, release_of("door")};
+  EXPECT_THAT(refusals(small),
+              ElementsAre(HasSubstr("small:8:3: far: reaches from 79.9 to 80.1 m along x"),
+                          HasSubstr("small:8:3: light: its mass of 1e-303 kg"),
+                          HasSubstr("small:8:3: ramp: its normal (0.6, 0, 0.8) leans along x"),
+                          HasSubstr("small:9:3: target = 'door' cannot be released: its mass is "
+                                    "not known")));
+}
+
 TEST(SimulationStart, ToleranceIsAShareOfWhatGravityAddsPerStep) {
   SmallScene small(1e-2);
   small.add("ball", Motion::Dynamic, small.sphere(0.1), {});
