@@ -136,8 +136,7 @@ template <class List>
 void check_names(const List& list, Faults& faults) {
   std::set<std::string> names;
   for (const auto& one : list)
-    if (!names.insert(one.name).second)
-      faults.add(fmt::format("name = '{}' is given twice: rename one", one.name));
+    if (!names.insert(one.name).second) faults.add(name_is_taken(one.name));
 }
 
 void check_pairs(const Scene& scene, Faults& faults) {

@@ -46,6 +46,10 @@ std::string fault_of_name(const std::string& name) {
   return "";
 }
 
+std::string name_is_taken(const std::string& name) {
+  return fmt::format("name = '{}' is given twice: rename one", name);
+}
+
 std::string unknown_material(const MaterialTable& table, const std::string& name) {
   std::vector<std::string> known;
   for (const Material& material : table.materials()) known.push_back(material.name);

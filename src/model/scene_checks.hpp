@@ -16,6 +16,8 @@ namespace talus {
 // A text is empty where there is no fault.
 
 std::string fault_of_name(const std::string& name);
+/// Of a name that something else has.
+std::string name_is_taken(const std::string& name);
 /// "material 'x' is not one of materials: ..."
 std::string unknown_material(const MaterialTable& table, const std::string& name);
 /// "between: no body is called 'x': ..."

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,15 +53,29 @@ void check_meetings(const MaterialTable& table, const Population& population, co
   if (of_meshes) errors.add("add: " + text_of_meshes(name, "another body"));
 }
 
+/// That bodies and generators have, or will have.
+std::set<std::string> names_in(const Scene& scene) {
+  std::set<std::string> names;
+  for (const SceneBody& body : scene.bodies) names.insert(body.name);
+  for (const Generator& generator : scene.generators) names.insert(generator.name);
+  for (const Event& event : scene.events)
+    for (const SceneBody& body : event.added) names.insert(body.name);
+  return names;
+}
+
 /// What new bodies are looked at with; all ranks have the same.
 struct Newcomers {
   World trial;  ///< in which they are tried: nothing of the real one changes where there is a fault
   std::set<std::string> to_release;
   Population population;
+  const std::set<std::string>& taken;  ///< names
+  std::set<std::string> names;         ///< of the new ones
 
-  Newcomers(const Scene& scene, const World& world, const Communicator& comm)
+  Newcomers(const Scene& scene, const World& world, const std::set<std::string>& names_taken,
+            const Communicator& comm)
       : to_release(groups_to_release(scene)),
-        population(population_of(scene, world, to_release, comm)) {
+        population(population_of(scene, world, to_release, comm)),
+        taken(names_taken) {
     trial.shapes = world.shapes;
     trial.centred = world.centred;
     trial.materials = world.materials;
@@ -72,8 +87,6 @@ struct Newcomers {
 
   /// All that a scene would be refused for.
   void check(const BodySpec& spec, InputErrors& errors);
-
- private:
   void check_made(const SceneBody& body, InputErrors& errors);
 };
 
@@ -98,6 +111,8 @@ void Newcomers::check(const BodySpec& spec, InputErrors& errors) {
   InputErrors faults;
   const SceneBody body = scene_body(trial, spec, "add", faults);
   check_body(trial, body, faults);
+  if (taken.contains(body.name) || !names.insert(body.name).second)
+    faults.add(fmt::format("add: {}: {}", body.name, name_is_taken(body.name)));
   const std::string clash = fault_of_group(trial, body);
   if (!clash.empty()) faults.add("add: " + body.name + ": " + clash);
   if (faults.empty()) {
@@ -128,22 +143,32 @@ void Simulation::see_size(double size) {
   detection_ = Detection(size);
 }
 
-GlobalId Simulation::add(const BodySpec& spec) {
-  require_alike("add", mixed(spec));
-  Newcomers newcomers(scene_, world_, comm_);
+GlobalId Simulation::add(const BodySpec& body) {
+  return add(std::span(&body, 1));
+}
+
+GlobalId Simulation::add(std::span<const BodySpec> specs) {
+  require_alike("add", mixed(specs));
+  if (names_.empty()) names_ = names_in(scene_);
+  Newcomers newcomers(scene_, world_, names_, comm_);
   InputErrors errors;
-  newcomers.check(spec, errors);
+  for (const BodySpec& spec : specs) newcomers.check(spec, errors);
   alike([&] { errors.throw_if_any(); });
   start_ledger();
-  NewBody added = next_body(world_, scene_body(world_, spec, "add", errors));
-  if (added.motion == Motion::Dynamic) {
-    added.pose.position = brought_back(world_.domain, added.pose.position);
-    see_size(size_of(world_.shapes[added.shape], added.scale));
+  const GlobalId first = world_.next_id;
+  std::vector<NewBody> added;
+  for (const BodySpec& spec : specs) {
+    NewBody& body = added.emplace_back(next_body(world_, scene_body(world_, spec, "add", errors)));
+    names_.insert(spec.name);
+    if (body.motion != Motion::Dynamic) continue;
+    body.pose.position = brought_back(world_.domain, body.pose.position);
+    see_size(size_of(world_.shapes[body.shape], body.scale));
   }
-  place({added});
+  if (added.empty()) return first;
+  place(added);
   hub_.assign(world_.bodies.id.size(), 0);
   touch();
-  return added.id;
+  return first;
 }
 
 void Simulation::remove(GlobalId body) {

@@ -11,7 +11,7 @@ namespace talus {
 
 std::uint64_t mixed(std::uint64_t seed, std::span<const double> numbers);
 std::uint64_t mixed(const std::string& text);
-/// All that it says.
-std::uint64_t mixed(const BodySpec& spec);
+/// All that they say, by core/archive.hpp: no member is forgotten.
+std::uint64_t mixed(std::span<const BodySpec> specs);
 
 }  // namespace talus

@@ -33,8 +33,10 @@ struct SimulationMemory {
   StepControl control;
   std::string tolerance_reason;
   std::optional<double> kinetic;
+  std::vector<std::string> names;
 };
-TALUS_FIELDS(SimulationMemory, generators, streams, comparisons, control, tolerance_reason, kinetic)
+TALUS_FIELDS(SimulationMemory, generators, streams, comparisons, control, tolerance_reason, kinetic,
+             names)
 
 namespace {
 
@@ -84,8 +86,13 @@ Checkpoint Simulation::checkpoint() {
   now.settings = settings_;
   now.tolerance = solver_.tolerance;
   now.law = name_of(solver_.law);
-  now.simulation = packed(SimulationMemory{generator_reports_, streams_, comparisons_, control_,
-                                           tolerance_reason_, kinetic_});
+  now.simulation = packed(SimulationMemory{generator_reports_,
+                                           streams_,
+                                           comparisons_,
+                                           control_,
+                                           tolerance_reason_,
+                                           kinetic_,
+                                           {names_.begin(), names_.end()}});
   StateSlice bodies = state_slice(comm_, world_.bodies);
   now.bodies = std::move(bodies.bodies);
   now.total_bodies = bodies.total;
@@ -114,6 +121,7 @@ Simulation::Simulation(SimulationMemory memory, Checkpoint& from, SolveOptions s
       streams_(std::move(memory.streams)),
       comparisons_(memory.comparisons),
       control_(memory.control),
+      names_(memory.names.begin(), memory.names.end()),
       kinetic_(memory.kinetic) {
   const StandardArithmetic arithmetic;
   if (name_of(solver_.law) != from.law)

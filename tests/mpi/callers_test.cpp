@@ -214,6 +214,25 @@ TEST(CallersOnRanks, BodiesComeAndGoAsOnOneRank) {
   for (std::size_t i = 0; i + 1 < read.size(); i += 2) EXPECT_EQ(read[i], read[i + 1]) << i;
 }
 
+TEST(CallersOnRanks, ManyBodiesComeAtOnceAsOnOneRank) {
+  expect_bits_of_one_rank(crowd(), 12, [](Simulation& simulation, std::int64_t step) {
+    if (step % 3 != 0) return;
+    std::vector<BodySpec> specs(7);
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      specs[i].name = "guest" + std::to_string(step) + "_" + std::to_string(i);
+      specs[i].group = "guests";
+      specs[i].material = "stone";
+      specs[i].shape = Sphere{i == 3 ? 0.6 : 0.04};
+      const double along = 0.1 * static_cast<double>(i);
+      specs[i].pose.position = {i == 3 ? 3.0 + static_cast<double>(step) : along - 0.1, 0.1, 0.65};
+      specs[i].velocity = {0.0, 0.0, -2.0};
+    }
+    const GlobalId first = simulation.add(specs);
+    EXPECT_EQ(simulation.world().groups.back(), "guests");
+    EXPECT_NEAR(simulation.state_of(first + 6).position.x, 0.5, 1e-15);
+  });
+}
+
 /// Of bodies that all ranks have, their owners alone know contacts with others' bodies.
 TEST(CallersOnRanks, WhatComesLeavesContactsWithTheirBodies) {
   SmallScene scene(2e-3, 0.4);
@@ -288,7 +307,7 @@ TEST(CallersOnRanks, RanksThatDoNotSayTheSameAreToldSo) {
                   simulation.contacts_of(3);
               }));
   if (comm.size() > 1)
-    for (int what = 0; what < 5; ++what) {
+    for (int what = 0; what < 7; ++what) {
       BodySpec spec;
       spec.name = "guest";
       spec.material = "stone";
@@ -297,7 +316,17 @@ TEST(CallersOnRanks, RanksThatDoNotSayTheSameAreToldSo) {
       if (what == 0) spec.inertia = Sym3{1.0 + rank, 0.0, 0.0, 1.0, 0.0, 1.0};
       if (what == 1 && is_first) spec.shape = Sphere{0.1};  // of the same bounds
       if (what == 2) spec.shape = Compound{{{Sphere{0.1}, {}}, {Sphere{0.01 + 0.01 * rank}, {}}}};
-      if (what >= 3) {
+      if (what == 5) {  // the parts of one are the begin of the other's
+        spec.shape = Compound{{{Sphere{0.1}, {}}}};
+        if (is_first) std::get<Compound>(spec.shape).parts.push_back({Sphere{0.1}, {}});
+      }
+      if (what == 6) {
+        expect_told("add", fault_of([&] {
+                      simulation.add(std::vector<BodySpec>(is_first ? 2 : 1, spec));
+                    }));
+        continue;
+      }
+      if (what == 3 || what == 4) {
         spec.motion = Motion::Kinematic;
         spec.movement.emplace();
         if (what == 3) spec.movement->way[1] = Expression(is_first ? "t" : "2*t", {}, {"t"});

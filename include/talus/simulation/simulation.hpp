@@ -27,6 +27,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -211,10 +212,14 @@ class Simulation {
   // ---- bodies that they bring and take ----
 
   /// A body comes, at rest or as it says; returns its id, the next one. Its material is one of the
-  /// scene; its group may be new. What it overlaps it is pushed out of by the steps. Those are set
-  /// by its size where it is the smallest; a default tolerance stays what it was. Collective: all
-  /// ranks say the same. Throws InputError, on all ranks, with what a scene would be refused for.
+  /// scene; its group may be new; its name is no other body's, also of one that has gone. What it
+  /// overlaps it is pushed out of by the steps. Those are set by its size where it is the smallest;
+  /// a default tolerance stays what it was. Collective: all ranks say the same. Throws InputError,
+  /// on all ranks, with what a scene would be refused for.
   GlobalId add(const BodySpec& body);
+  /// Many, at the price of one: returns the id of the first, in whose order the others follow. None
+  /// comes where one of them is refused.
+  GlobalId add(std::span<const BodySpec> bodies);
   /// A body goes, with the joints to it. Collective: all ranks say the same. Throws InputError
   /// where there is no such body.
   void remove(GlobalId body);
@@ -351,14 +356,15 @@ class Simulation {
   bool is_trial_ = false;  ///< of shorter steps, in a copy: bodies stay with their ranks
   std::vector<std::string> warnings_;
   // Of the step.
-  std::vector<double> margin_;  ///< m, per body: how far contacts were looked for
-  std::vector<Outran> outran_;  ///< whose margins have grown since it began
-  ImpactReach reach_;           ///< of those, round about
-  std::vector<Outran> left_;    ///< that were not followed any more
-  bool touched_ = false;        ///< callers have moved bodies, brought or taken them
-  bool changed_ = false;        ///< bodies have come or gone, or move in another way
-  bool any_pushed_ = false;     ///< World::pushed of some rank has something
-  InputErrors push_errors_;     ///< of this rank, which others do not know of yet
+  std::vector<double> margin_;   ///< m, per body: how far contacts were looked for
+  std::vector<Outran> outran_;   ///< whose margins have grown since it began
+  ImpactReach reach_;            ///< of those, round about
+  std::vector<Outran> left_;     ///< that were not followed any more
+  std::set<std::string> names_;  ///< that no new body may have; before the first add() none
+  bool touched_ = false;         ///< callers have moved bodies, brought or taken them
+  bool changed_ = false;         ///< bodies have come or gone, or move in another way
+  bool any_pushed_ = false;      ///< World::pushed of some rank has something
+  InputErrors push_errors_;      ///< of this rank, which others do not know of yet
   bool is_balance_due_ = false;
   double work_since_balance_ = 0.0;  ///< s; negative: nothing is measured yet
   double waited_ = 0.0;              ///< s, for other ranks, so far

@@ -270,6 +270,69 @@ TEST(BodiesOfCallers, WhatAScenesBodyIsRefusedForOneThatComesIsToo) {
   EXPECT_LT(std::abs(simulation.state_of(4).position.x), 4.0);
 }
 
+TEST(BodiesOfCallers, ANameIsOfOneBody) {
+  SmallScene small = tower();
+  small.add_generator(
+      unit_spheres("heap", Generator::Kind::Lattice, 0.1, {5.0, 5.0, 5.0}, {6, 6, 6}));
+  Event add;
+  add.kind = Event::Kind::Add;
+  add.at = 10.0;
+  small.add(ball("later", {8.0, 0.0, 0.0}));
+  add.added = {small.scene.bodies.back()};
+  small.scene.bodies.pop_back();
+  small.scene.events = {add};
+  Simulation simulation = small.start();
+  BodySpec spec = ball("new", {3.0, 0.0, 2.0});
+  spec.group = "guests";
+  const GlobalId id = simulation.add(spec);
+  simulation.remove(id);
+  Simulation resumed = support::restarted(simulation);
+  for (const std::string name : {"new", "low", "heap", "later"}) {
+    const auto told =
+        ElementsAre("add: " + name + ": name = '" + name + "' is given twice: rename one");
+    EXPECT_THAT(faults_of([&] { resumed.add(ball(name, {3.0, 0.0, 2.0})); }), told);
+  }
+  EXPECT_EQ(resumed.add(ball("newer", {3.0, 0.0, 2.0})), id + 1);
+}
+
+TEST(BodiesOfCallers, ManyComeTogetherAsOneByOne) {
+  Simulation together = tower().start(), single = tower().start();
+  std::vector<BodySpec> specs;
+  for (int i = 0; i < 9; ++i) {
+    BodySpec spec = ball("new" + std::to_string(i), {2.0 + 0.3 * i, 0.0, radius});
+    spec.group = "guests";
+    spec.scale = i == 5 ? 0.5 : 1.0;
+    specs.push_back(spec);
+  }
+  EXPECT_EQ(together.add(specs), 3);
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(single.add(specs[static_cast<std::size_t>(i)]), 3 + i);
+  steps(together, 20);
+  steps(single, 20);
+  EXPECT_EQ(together.settings().smallest_size, single.settings().smallest_size);
+  EXPECT_EQ(trajectory_hash(together.world().bodies), trajectory_hash(single.world().bodies));
+  EXPECT_EQ(together.add(std::vector<BodySpec>{}), 12);
+  EXPECT_EQ(together.body_count(), 12);
+}
+
+/// What one of them is refused for keeps all away; they are looked at beside each other, too.
+TEST(BodiesOfCallers, OfManyNoneComesWhereOneIsRefused) {
+  SmallScene small = tower();
+  small.add_material("glass", 2500.0);
+  SceneBuilder& builder = small;
+  builder.set_pair("glass", "stone", {});
+  Simulation simulation = small.start();
+  std::vector<BodySpec> specs = {ball("a", {3.0, 0.0, 1.0}), ball("b", {4.0, 0.0, 1.0}),
+                                 ball("a", {5.0, 0.0, 1.0})};
+  specs[0].material = specs[1].material = "glass";
+  EXPECT_THAT(faults_of([&] { simulation.add(specs); }),
+              ElementsAre(HasSubstr("add: b: pairs: none between glass and glass"),
+                          HasSubstr("add: a: name = 'a' is given twice")));
+  EXPECT_EQ(simulation.body_count(), 3);
+  specs.pop_back();
+  specs[1].material = "stone";
+  EXPECT_EQ(simulation.add(specs), 3);
+}
+
 /// Only what may move meets what stands.
 TEST(BodiesOfCallers, WhatNeverMovesNeedsNoPairWithWhatNeverMoves) {
   SmallScene small(h);

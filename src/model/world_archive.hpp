@@ -1,10 +1,9 @@
 #pragma once
-// What the world and a scene are made of, as far as a checkpoint keeps it in one piece: all but
-// bodies and contacts. core/archive.hpp.
+// What the world, a scene and a body by names are made of: for checkpoints, which keep all but
+// bodies and contacts in one piece, and to tell whether ranks say the same. core/archive.hpp.
 
 #include "talus/geometry/triangle_mesh.hpp"
-#include "talus/model/scene.hpp"
-#include "talus/stepping/step_settings.hpp"
+#include "talus/model/scene_builder.hpp"
 
 #include "core/archive.hpp"
 
@@ -146,12 +145,11 @@ void fields(Archive& archive, World& world) {
 
 TALUS_FIELDS(TimeSettings, step, end, automatic, shortest, accuracy, scheme, stabilisation,
              recovery_speed, bounce_speed, damping_time, restitution_law, error_share)
-TALUS_FIELDS(StepSettings, scheme, h, tick, ticks, most_ticks, tolerance_rate, stabilisation,
-             recovery_speed, recovery_size, bounce_speed, damping_time, touching, smallest_size,
-             restitution_law)
 TALUS_FIELDS(Region, kind, low, high, centre, radius, axis, height)
 TALUS_FIELDS(SceneBody, name, place, motion, shape, scale, material, group, pose, velocity,
              angular_velocity, mass, inertia, kinematic)
+TALUS_FIELDS(BodySpec, name, motion, material, shape, pose, velocity, angular_velocity, group,
+             scale, mass, inertia, movement)
 TALUS_FIELDS(SizeDistribution, kind, by_mass, low, high, median, deviation, table)
 /// Without the bodies that it has imported: they are bodies of the world by now.
 template <class Archive>
