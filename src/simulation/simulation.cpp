@@ -21,6 +21,7 @@
 #include "simulation/events.hpp"
 #include "simulation/impact_solve.hpp"
 #include "simulation/local_means.hpp"
+#include "simulation/said.hpp"
 #include "simulation/start_checks.hpp"
 #include "simulation/start_values.hpp"
 #include "simulation/stopwatch.hpp"
@@ -227,6 +228,7 @@ void Simulation::end_step(StepReport& report) {
 
 StepReport Simulation::step(double by) {
   const StandardArithmetic arithmetic;
+  if (!is_trial_) require_alike("step", mixed(0, std::array{by}));
   StepReport report;
   report.step = world_.step + 1;
   Phase::set_step(report.step);

@@ -306,6 +306,16 @@ TEST(CallersOnRanks, RanksThatDoNotSayTheSameAreToldSo) {
                 else
                   simulation.contacts_of(3);
               }));
+  if (comm.size() > 1) {
+    expect_told(is_first ? "step" : "push", fault_of([&] {
+                  if (is_first)
+                    simulation.step();
+                  else
+                    simulation.push(3, force);
+                }));
+    expect_told("step", fault_of([&] { simulation.step(1.0 + rank); }));
+    EXPECT_EQ(simulation.world().step, 0);
+  }
   if (comm.size() > 1)
     for (int what = 0; what < 7; ++what) {
       BodySpec spec;

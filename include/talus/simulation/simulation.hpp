@@ -169,6 +169,7 @@ class Simulation {
   void ask(std::function<std::uint32_t()> stop_flags) { ask_ = std::move(stop_flags); }
 
   /// Where steps are automatic, one ends at `by` (s) at the latest, or at the first tick after.
+  /// Throws InputError, on all ranks, where they say another time or make another call.
   StepReport step(double by = infinity);
 
   // ---- what callers do to bodies (docs/library.md) ----
