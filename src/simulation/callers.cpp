@@ -178,7 +178,7 @@ void Simulation::push_owned(std::span<const Vec3> forces, std::span<const Vec3> 
   // other ranks do not know of it before the step, in which all throw
   if (comm_.size() == 1) errors.throw_if_any();
   if (!errors.empty()) {
-    push_errors_ = errors;
+    collect(push_errors_, [&] { errors.throw_if_any(); });
     return;
   }
   const std::vector<OuterForce> before = std::move(world_.pushed);

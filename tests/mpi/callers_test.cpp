@@ -429,9 +429,15 @@ TEST(CallersOnRanks, WhatOneRankPushesWronglyAllAreToldByTheStep) {
   const SmallScene scene = crowd();
   Simulation simulation(scene.scene, scene.solver, comm);
   simulation.step();
-  if (comm.rank() == comm.size() - 1) simulation.push_owned(std::vector<Vec3>(1000));
+  if (comm.rank() == comm.size() - 1) {
+    simulation.push_owned(std::vector<Vec3>(1000));
+    simulation.push_owned(std::vector<Vec3>(2000));
+    simulation.push_owned(
+        std::vector<Vec3>(static_cast<std::size_t>(simulation.world().bodies.owned)));
+  }
   EXPECT_THAT(fault_of([&] { simulation.step(); }),
-              testing::HasSubstr("push_owned: 1000 forces for "));
+              testing::AllOf(testing::HasSubstr("push_owned: 1000 forces for "),
+                             testing::HasSubstr("push_owned: 2000 forces for ")));
   Simulation other(scene.scene, scene.solver, comm);
   const auto owned = static_cast<std::size_t>(other.world().bodies.owned);
   std::vector<Vec3> forces(owned);

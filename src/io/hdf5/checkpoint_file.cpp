@@ -134,6 +134,19 @@ void check_indices(const InputFile& file, const Checkpoint& checkpoint) {
     require_below(file, "the group of a force", force.group, groups);
 }
 
+void check_held(const InputFile& file, const World& world) {
+  GlobalId before = -1;
+  for (const OuterForce& held : world.held) {
+    if (held.body <= before)
+      throw InputError(
+          fmt::format("{}: a force is held of body {} after {}: ids must grow: the file is damaged",
+                      file.path(), held.body, before));
+    before = held.body;
+    const Vec3 &f = held.force, &m = held.torque;
+    require_number(file, "a force that is held", {f.x, f.y, f.z, m.x, m.y, m.z});
+  }
+}
+
 void check_body(const InputFile& file, const World& world, const NewBody& body) {
   require_below(file, "/bodies/motion", static_cast<std::int64_t>(body.motion), 3);
   require_below(file, "/bodies/shape", body.shape, static_cast<std::int64_t>(world.shapes.size()));
@@ -229,6 +242,7 @@ Checkpoint read_checkpoint(const std::string& path, const Communicator& comm) {
     InputFile file(path);
     checkpoint = without_the_many(bytes, path);
     check_indices(file, checkpoint);
+    check_held(file, checkpoint.world);
     read_bodies(file, comm, checkpoint);
     read_contacts(file, comm, checkpoint);
   });

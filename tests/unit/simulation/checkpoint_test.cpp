@@ -1,15 +1,19 @@
 // What a simulation is between two steps, and that goes on from it.
 
 #include "talus/core/error.hpp"
+#include "talus/io/checkpoint_file.hpp"
 #include "talus/simulation/simulation.hpp"
 
+#include "support/scene_folder.hpp"
 #include "support/small_scene.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace talus {
 namespace {
@@ -127,6 +131,30 @@ TEST(Checkpoints, ThatAreDamagedAreRefused) {
               HasSubstr("the checkpoint's part of the simulation ends too early"));
   EXPECT_THAT(fault_of_going_on(more, simulation.solver()),
               HasSubstr("has not as many streams as its scene has generators"));
+}
+
+TEST(Checkpoints, WhatIsHeldMustBeInOrderAndFinite) {
+  Simulation simulation = two_balls().start();
+  const support::SceneFolder folder;
+  const std::string path = (folder.path() / "forged.h5").string();
+  Checkpoint forged = simulation.checkpoint();
+  const auto fault = [&](const std::vector<OuterForce>& held) -> std::string {
+    forged.world.held = held;
+    write_checkpoint(path, forged, Communicator::self());
+    try {
+      read_checkpoint(path, Communicator::self());
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(fault({{1, {1.0, 0.0, 0.0}, {}}, {2, {}, {0.0, 1.0, 0.0}}}), "");
+  EXPECT_THAT(fault({{2, {1.0, 0.0, 0.0}, {}}, {1, {1.0, 0.0, 0.0}, {}}}),
+              HasSubstr("a force is held of body 1 after 2: ids must grow"));
+  EXPECT_THAT(fault({{1, {1.0, 0.0, 0.0}, {}}, {1, {1.0, 0.0, 0.0}, {}}}),
+              HasSubstr("a force is held of body 1 after 1: ids must grow"));
+  EXPECT_THAT(fault({{1, {}, {0.0, 0.0, nan}}}), HasSubstr("a force that is held: nan"));
 }
 
 }  // namespace
