@@ -230,13 +230,6 @@ bool same_pose(const BodySet& bodies, Index body, const BodyState& state) {
          p.z == q.z;
 }
 
-void forget_contacts(ContactSet& contacts, GlobalId body) {
-  std::vector<std::uint8_t> marks(contacts.gap.size(), 1);
-  for (std::size_t c = 0; c < marks.size(); ++c)
-    if (contacts.name[c].a == body || contacts.name[c].b == body) marks[c] = 0;
-  keep(contacts, marks);
-}
-
 }  // namespace
 
 void Simulation::set_state(GlobalId body, const BodyState& given) {
@@ -259,7 +252,7 @@ void Simulation::set_state(GlobalId body, const BodyState& given) {
   const bool moves = here >= 0 && !same_pose(bodies, here, state);
   std::array<double, 1> any{moves ? 1.0 : 0.0};
   comm_.largest(any);
-  if (any[0] > 0.0) forget_contacts(world_.contacts, body);
+  if (any[0] > 0.0) forget_contacts(world_.contacts, {body});
   if (here >= 0) {
     bodies.position[here] = state.position;
     bodies.orientation[here] = state.orientation;

@@ -91,6 +91,14 @@ bool has_conditions(const Scene& scene) {
                      [](const Event& event) { return !event.done && event.at < 0.0; });
 }
 
+void forget_contacts(ContactSet& contacts, const std::vector<GlobalId>& ids) {
+  const auto is_one = [&](GlobalId id) { return std::binary_search(ids.begin(), ids.end(), id); };
+  std::vector<std::uint8_t> marks(contacts.gap.size(), 1);
+  for (std::size_t c = 0; c < marks.size(); ++c)
+    if (is_one(contacts.name[c].a) || is_one(contacts.name[c].b)) marks[c] = 0;
+  keep(contacts, marks);
+}
+
 void take_out(World& world, const std::vector<GlobalId>& ids) {
   if (ids.empty()) return;
   const auto goes = [&](GlobalId id) { return std::binary_search(ids.begin(), ids.end(), id); };
@@ -100,11 +108,7 @@ void take_out(World& world, const std::vector<GlobalId>& ids) {
   std::erase_if(world.motions, [&](const KinematicMotion& motion) { return goes(motion.body); });
   for (auto* list : {&world.held, &world.pushed})
     std::erase_if(*list, [&](const OuterForce& outer) { return goes(outer.body); });
-  ContactSet& contacts = world.contacts;
-  std::vector<std::uint8_t> marks(contacts.gap.size(), 1);
-  for (std::size_t c = 0; c < marks.size(); ++c)
-    if (goes(contacts.name[c].a) || goes(contacts.name[c].b)) marks[c] = 0;
-  keep(contacts, marks);
+  forget_contacts(world.contacts, ids);
   std::vector<std::uint8_t> stays(world.bodies.id.size(), 1);
   std::vector<Index> place(stays.size(), -1);
   Index next = 0;
@@ -112,7 +116,7 @@ void take_out(World& world, const std::vector<GlobalId>& ids) {
     if (goes(world.bodies.id[b])) stays[b] = 0;
     if (stays[b] != 0) place[b] = next++;
   }
-  for (auto* list : {&contacts.body_a, &contacts.body_b})
+  for (auto* list : {&world.contacts.body_a, &world.contacts.body_b})
     for (Index& body : *list)
       if (body >= 0) body = place[body];
   world.bodies.keep(stays);

@@ -28,6 +28,8 @@ EventEffects run_events(Scene& scene, World& world, const EventValues& values);
 /// A joint, "axle.motor", a stream, forces of a group.
 void switch_named(Scene& scene, World& world, const std::string& target, bool on);
 
+/// Takes out those of bodies (ids ascending), with what they carried.
+void forget_contacts(ContactSet& contacts, const std::vector<GlobalId>& ids);
 /// Takes bodies out of the world (ids ascending), with the warm starts of their contacts; joints to
 /// them are off from now on.
 void take_out(World& world, const std::vector<GlobalId>& ids);
