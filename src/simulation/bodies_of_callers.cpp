@@ -152,8 +152,10 @@ GlobalId Simulation::add(std::span<const BodySpec> specs) {
   if (names_.empty()) names_ = names_in(scene_);
   Newcomers newcomers(scene_, world_, names_, comm_);
   InputErrors errors;
-  for (const BodySpec& spec : specs) newcomers.check(spec, errors);
-  alike([&] { errors.throw_if_any(); });
+  alike([&] {
+    for (const BodySpec& spec : specs) newcomers.check(spec, errors);
+    errors.throw_if_any();
+  });
   start_ledger();
   const GlobalId first = world_.next_id;
   std::vector<NewBody> added;

@@ -135,6 +135,15 @@ Simulation::Simulation(SimulationMemory memory, Checkpoint& from, SolveOptions s
     settings_.tolerance_rate = 0.0;
     tolerance_reason_.clear();
   }
+  const auto bodies_here = static_cast<std::int64_t>(from.bodies.size()),
+             contacts_here = static_cast<std::int64_t>(from.contacts.size());
+  std::array<std::int64_t, 2> counts{bodies_here, contacts_here};
+  comm_.sum(counts);
+  if (counts[0] != from.total_bodies || counts[1] != from.total_contacts)
+    throw AgreedInputError(
+        fmt::format("the checkpoint has {} bodies and {} contacts, the slices of the ranks have {} "
+                    "and {}: it is read by the ranks that go on from it",
+                    from.total_bodies, from.total_contacts, counts[0], counts[1]));
   BodySet& bodies = world_.bodies;
   bodies.rank = comm_.rank();
   share_.rolling = world_.materials.can_roll();

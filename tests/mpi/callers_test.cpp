@@ -387,6 +387,18 @@ TEST(CallersOnRanks, ACheckpointGoesOnWithTheBitsOfOneRank) {
   }
 }
 
+TEST(CallersOnRanks, ACheckpointIsReadByTheRanksThatGoOn) {
+  const Communicator comm = Communicator::world();
+  const SmallScene scene = crowd();
+  Simulation alone(scene.scene, scene.solver, Communicator::self());
+  const Checkpoint whole = alone.checkpoint();
+  const std::string told = fault_of([&] { Simulation(whole, alone.solver(), comm); });
+  EXPECT_EQ(told.empty(), comm.size() == 1);
+  if (comm.size() > 1) {
+    EXPECT_THAT(told, testing::HasSubstr("the checkpoint has 51 bodies and 0 contacts"));
+  }
+}
+
 TEST(CallersOnRanks, ACheckpointHasWhatTheLedgerIsToTell) {
   const Communicator comm = Communicator::world();
   const SmallScene scene = crowd();

@@ -80,6 +80,14 @@ TEST_F(Resume, RefusesAnEndThatHasPassed) {
   EXPECT_THAT(run.err, HasSubstr("is of step 10, t = 0.1 s, after the end at step 7"));
 }
 
+TEST_F(Resume, KeepsTheLaw) {
+  const ProgramRun run =
+      place_.run({"run", "--resume", "out", "--until", "0.15", "-s", "solver.law=associated"});
+
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, HasSubstr("solver.law = associated: the checkpoint is of the law coulomb"));
+}
+
 TEST_F(Resume, GivesATableThatHasLostItsLinesAHeaderAgain) {
   lose_the_newest();
   place_.write("out/log.csv", "");
