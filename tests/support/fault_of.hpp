@@ -3,6 +3,7 @@
 #include "talus/core/error.hpp"
 
 #include <string>
+#include <vector>
 
 namespace talus::support {
 
@@ -15,6 +16,17 @@ std::string fault_of(const Call& call) {
     return error.what();
   }
   return "";
+}
+
+/// All its messages.
+template <class Call>
+std::vector<std::string> messages_of(const Call& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    return error.messages();
+  }
+  return {};
 }
 
 }  // namespace talus::support

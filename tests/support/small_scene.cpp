@@ -88,6 +88,10 @@ Simulation restarted(Simulation& simulation) {
   return Simulation(read_checkpoint(path, Communicator::self()), solver, Communicator::self());
 }
 
+void take_steps(Simulation& simulation, int count) {
+  for (int i = 0; i < count; ++i) simulation.step();
+}
+
 void run_until(Simulation& simulation, double t) {
   const double h = simulation.settings().h;
   while (simulation.world().time < t - 0.5 * h) simulation.step();

@@ -43,6 +43,7 @@ Generator unit_spheres(const std::string& name, Generator::Kind kind, double siz
 /// Another one that goes on from here, on one rank, by way of a file, with the tolerance of that.
 Simulation restarted(Simulation& simulation);
 
+void take_steps(Simulation& simulation, int count);
 /// Steps until the time is at least t.
 void run_until(Simulation& simulation, double t);
 

@@ -8,6 +8,7 @@
 #include "talus/simulation/run_defaults.hpp"
 #include "talus/simulation/simulation.hpp"
 
+#include "support/fault_of.hpp"
 #include "support/scene_folder.hpp"
 
 #include <gmock/gmock.h>
@@ -112,12 +113,7 @@ SceneBuilder swing() {
 }
 
 std::vector<std::string> faults_of(const SceneBuilder& builder) {
-  try {
-    builder.build();
-  } catch (const InputError& error) {
-    return error.messages();
-  }
-  return {};
+  return support::messages_of([&] { builder.build(); });
 }
 
 /// Without the place in front: "file:14:5: " or "scene: body: ".

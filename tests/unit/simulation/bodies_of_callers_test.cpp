@@ -3,6 +3,7 @@
 #include "talus/core/error.hpp"
 #include "talus/geometry/triangle_mesh.hpp"
 
+#include "support/fault_of.hpp"
 #include "support/small_scene.hpp"
 
 #include <gmock/gmock.h>
@@ -18,7 +19,9 @@
 namespace talus {
 namespace {
 
+using support::messages_of;
 using support::SmallScene;
+using support::take_steps;
 using support::unit_spheres;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -26,10 +29,6 @@ using ::testing::IsEmpty;
 
 constexpr double g = 9.81, h = 1e-3, radius = 0.1;
 constexpr double rounding = 1e-11;
-
-void steps(Simulation& simulation, int count) {
-  for (int i = 0; i < count; ++i) simulation.step();
-}
 
 BodySpec ball(const std::string& name, const Vec3& position) {
   BodySpec spec;
@@ -49,25 +48,15 @@ SmallScene tower() {
   return small;
 }
 
-template <class Call>
-std::vector<std::string> faults_of(const Call& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.messages();
-  }
-  return {};
-}
-
 TEST(BodiesOfCallers, WhatComesFallsAndHasTheNextId) {
   Simulation simulation = tower().start();
-  steps(simulation, 5);
+  take_steps(simulation, 5);
   BodySpec spec = ball("new", {3.0, 0.0, 2.0});
   spec.group = "guests";
   spec.velocity = {0.0, 1.0, 0.0};
   EXPECT_EQ(simulation.add(spec), 3);
   constexpr double t = 0.1;
-  steps(simulation, 100);
+  take_steps(simulation, 100);
   const BodyState state = simulation.state_of(3);
   EXPECT_NEAR(length(state.velocity - Vec3{0.0, 1.0, -g * t}), 0.0, rounding);
   EXPECT_NEAR(length(state.position - Vec3{3.0, t, 2.0 - 0.5 * g * t * (t + h)}), 0.0, rounding);
@@ -96,7 +85,7 @@ TEST(BodiesOfCallers, WhatGoesHoldsNothingUp) {
   rope.length = 2.0 * radius;
   small.scene.world.joints.push_back(rope);
   Simulation simulation = small.start();
-  steps(simulation, 10);
+  take_steps(simulation, 10);
   simulation.hold(1, {1.0, 0.0, 0.0});
   simulation.push(1, {1.0, 0.0, 0.0});
   simulation.remove(1);
@@ -105,10 +94,10 @@ TEST(BodiesOfCallers, WhatGoesHoldsNothingUp) {
   EXPECT_TRUE(simulation.world().held.empty());
   EXPECT_FALSE(simulation.joint_state("rope").on);
   EXPECT_THAT(simulation.contacts_of(2), IsEmpty());
-  steps(simulation, 50);
+  take_steps(simulation, 50);
   EXPECT_NEAR(simulation.state_of(2).velocity.z, -g * 0.05, 1e-8);
   EXPECT_EQ(simulation.add(ball("new", {2.0, 0.0, 1.0})), 3);  // ids are not used again
-  EXPECT_THAT(faults_of([&] { simulation.remove(1); }),
+  EXPECT_THAT(messages_of([&] { simulation.remove(1); }),
               ElementsAre("remove: body 1 is not there: it has gone, or never was"));
 }
 
@@ -116,7 +105,7 @@ TEST(BodiesOfCallers, TheLedgerHasWhatTheyBringAndTake) {
   SmallScene small = tower();
   small.set_gravity({});
   Simulation simulation = small.start();
-  steps(simulation, 2);
+  take_steps(simulation, 2);
   BodySpec spec = ball("new", {3.0, 0.0, 2.0});
   spec.velocity = {0.0, 2.0, 0.0};
   spec.mass = 3.0;
@@ -134,7 +123,7 @@ TEST(BodiesOfCallers, OthersThanBallsComeToo) {
   small.scene.world.domain.high = {4.0, 4.0, 4.0};
   small.scene.world.domain.periodic = {true, false, false};
   Simulation simulation = small.start();
-  steps(simulation, 100);
+  take_steps(simulation, 100);
   BodySpec belt = ball("belt", {0.0, 3.0, 0.0});
   belt.motion = Motion::Kinematic;
   belt.shape = Box{{1.0, 0.5, 0.1}};
@@ -145,21 +134,21 @@ TEST(BodiesOfCallers, OthersThanBallsComeToo) {
   clump.shape = Compound{{{Sphere{0.1}, {}}, {Sphere{0.1}, {{0.1, 0.0, 0.0}, {}}}}};
   const GlobalId joined = simulation.add(clump);
   EXPECT_NEAR(simulation.state_of(joined).position.x, -3.0 + 0.05, rounding);  // of its centre
-  steps(simulation, 10);
+  take_steps(simulation, 10);
   EXPECT_NEAR(simulation.state_of(moved).position.x, 0.02, rounding);  // from when it came
   EXPECT_NEAR(simulation.state_of(joined).velocity.z, -g * 0.01, rounding);
 }
 
 TEST(BodiesOfCallers, AreInCheckpoints) {
   Simulation whole = tower().start();
-  steps(whole, 3);
+  take_steps(whole, 3);
   BodySpec brick = ball("brick", {0.05, 0.0, 0.6});
   brick.shape = Box{{0.1, 0.1, 0.05}};
   whole.add(brick);
   whole.remove(1);
   Simulation resumed = support::restarted(whole);
-  steps(whole, 100);
-  steps(resumed, 100);
+  take_steps(whole, 100);
+  take_steps(resumed, 100);
   EXPECT_EQ(trajectory_hash(whole.world().bodies), trajectory_hash(resumed.world().bodies));
   EXPECT_EQ(resumed.body_count(), 3);
 }
@@ -179,7 +168,7 @@ TEST(BodiesOfCallers, FaultsAreSaidAtOnceAndNothingComes) {
   spec.material = "ston";
   spec.shape = Box{{0.1, 0.0, 0.1}};
   EXPECT_THAT(
-      faults_of([&] { simulation.add(spec); }),
+      messages_of([&] { simulation.add(spec); }),
       ElementsAre("add: new: material 'ston' is not one of materials: did you mean 'stone'? known "
                   "are stone, glass, air",
                   "add: new: size = 0 must be > 0",
@@ -187,29 +176,30 @@ TEST(BodiesOfCallers, FaultsAreSaidAtOnceAndNothingComes) {
                   "domain larger"));
   spec = ball("new", {1.0, 0.0, 1.0});
   spec.material = "glass";
-  EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
+  EXPECT_THAT(messages_of([&] { simulation.add(spec); }),
               ElementsAre("add: new: pairs: none between stone and glass, whose bodies may touch: "
                           "add {between: [stone, glass], friction: ..., restitution: ...}"));
   spec.material = "air";
   EXPECT_THAT(
-      faults_of([&] { simulation.add(spec); }),
+      messages_of([&] { simulation.add(spec); }),
       ElementsAre("add: new: material air has no density: give it one, or give new a mass"));
   spec = ball("low", {1.0, 0.0, 1.0});
   spec.group = "guests";
-  EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
-              ElementsAre("add: low: name = 'low' is the name of a group, too: low is in group "
+  EXPECT_THAT(messages_of([&] { simulation.add(spec); }),
+              ElementsAre("add: low: name = 'low' is given twice: rename one",
+                          "add: low: name = 'low' is the name of a group, too: low is in group "
                           "guests; rename one"));
   spec = ball("ramp", {});
   spec.motion = Motion::Fixed;
   spec.shape = Plane{{0.6, 0.0, 0.8}};
-  EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
+  EXPECT_THAT(messages_of([&] { simulation.add(spec); }),
               ElementsAre(HasSubstr("add: ramp: its normal (0.6, 0, 0.8) leans along x, which is "
                                     "periodic")));
   spec.shape = Mesh{};
-  EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
+  EXPECT_THAT(messages_of([&] { simulation.add(spec); }),
               ElementsAre("add: ramp: a mesh has no triangles"));
   spec.motion = Motion::Dynamic;
-  EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
+  EXPECT_THAT(messages_of([&] { simulation.add(spec); }),
               ElementsAre("add: ramp: a mesh has no triangles"));
   EXPECT_EQ(simulation.body_count(), 3);
   EXPECT_EQ(simulation.world().shapes.size(), shapes);
@@ -236,7 +226,7 @@ TEST(BodiesOfCallers, WhatAScenesBodyIsRefusedForOneThatComesIsToo) {
   small.scene.world.groups.push_back("doors");
   Simulation simulation = small.start();
   const auto faults = [&](const BodySpec& spec) {
-    return faults_of([&] { simulation.add(spec); });
+    return messages_of([&] { simulation.add(spec); });
   };
   BodySpec spec = ball("far", {500.0, 2.0, 0.0});
   spec.motion = Motion::Fixed;
@@ -265,8 +255,8 @@ TEST(BodiesOfCallers, WhatAScenesBodyIsRefusedForOneThatComesIsToo) {
   EXPECT_EQ(simulation.body_count(), 3);
   spec.group.clear();
   EXPECT_EQ(simulation.add(spec), 3);
-  simulation.add(ball("from_afar", {500.0, 2.0, 1.0}));  // which is brought back
-  steps(simulation, 3);
+  simulation.add(ball("from_afar", {501.0, 2.0, 1.0}));  // which is brought back
+  take_steps(simulation, 3);
   EXPECT_LT(std::abs(simulation.state_of(4).position.x), 4.0);
 }
 
@@ -290,7 +280,7 @@ TEST(BodiesOfCallers, ANameIsOfOneBody) {
   for (const std::string name : {"new", "low", "heap", "later"}) {
     const auto told =
         ElementsAre("add: " + name + ": name = '" + name + "' is given twice: rename one");
-    EXPECT_THAT(faults_of([&] { resumed.add(ball(name, {3.0, 0.0, 2.0})); }), told);
+    EXPECT_THAT(messages_of([&] { resumed.add(ball(name, {3.0, 0.0, 2.0})); }), told);
   }
   EXPECT_EQ(resumed.add(ball("newer", {3.0, 0.0, 2.0})), id + 1);
 }
@@ -306,8 +296,8 @@ TEST(BodiesOfCallers, ManyComeTogetherAsOneByOne) {
   }
   EXPECT_EQ(together.add(specs), 3);
   for (int i = 0; i < 9; ++i) EXPECT_EQ(single.add(specs[static_cast<std::size_t>(i)]), 3 + i);
-  steps(together, 20);
-  steps(single, 20);
+  take_steps(together, 20);
+  take_steps(single, 20);
   EXPECT_EQ(together.settings().smallest_size, single.settings().smallest_size);
   EXPECT_EQ(trajectory_hash(together.world().bodies), trajectory_hash(single.world().bodies));
   EXPECT_EQ(together.add(std::vector<BodySpec>{}), 12);
@@ -324,7 +314,7 @@ TEST(BodiesOfCallers, OfManyNoneComesWhereOneIsRefused) {
   std::vector<BodySpec> specs = {ball("a", {3.0, 0.0, 1.0}), ball("b", {4.0, 0.0, 1.0}),
                                  ball("a", {5.0, 0.0, 1.0})};
   specs[0].material = specs[1].material = "glass";
-  EXPECT_THAT(faults_of([&] { simulation.add(specs); }),
+  EXPECT_THAT(messages_of([&] { simulation.add(specs); }),
               ElementsAre(HasSubstr("add: b: pairs: none between glass and glass"),
                           HasSubstr("add: a: name = 'a' is given twice")));
   EXPECT_EQ(simulation.body_count(), 3);
@@ -343,7 +333,7 @@ TEST(BodiesOfCallers, WhatNeverMovesNeedsNoPairWithWhatNeverMoves) {
   wall.motion = Motion::Fixed;
   wall.material = "glass";
   EXPECT_EQ(simulation.add(wall), 1);
-  EXPECT_THAT(faults_of([&] {
+  EXPECT_THAT(messages_of([&] {
                 simulation.add(ball("ball", {2.0, 0.0, 1.0}));
               }),
               ElementsAre(HasSubstr("pairs: none between glass and stone")));
@@ -375,17 +365,17 @@ TEST(BodiesOfCallers, WhatComesNeedsPairsWithWhatIsToCome) {
   BodySpec spec = ball("new", {3.0, 0.0, 0.0});
   spec.material = "glass";
   spec.motion = Motion::Fixed;
-  EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
+  EXPECT_THAT(messages_of([&] { simulation.add(spec); }),
               ElementsAre(HasSubstr("add: new: pairs: none between sand and glass"),
                           HasSubstr("add: new: pairs: none between ice and glass")));
   // what is of a group that is released moves one day
   spec.material = "stone";
   spec.group = "doors";
-  EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
+  EXPECT_THAT(messages_of([&] { simulation.add(spec); }),
               ElementsAre(HasSubstr("add: new: pairs: none between sand and stone"),
                           HasSubstr("add: new: pairs: none between ice and stone")));
   spec.material = "wood";
-  EXPECT_THAT(faults_of([&] { simulation.add(spec); }),
+  EXPECT_THAT(messages_of([&] { simulation.add(spec); }),
               ElementsAre(HasSubstr("add: new: pairs: none between stone and wood"),
                           HasSubstr("add: new: pairs: none between sand and wood"),
                           HasSubstr("add: new: pairs: none between ice and wood")));
@@ -426,8 +416,8 @@ TEST(BodiesOfCallers, OfAFloorAloneWhatComesSetsHowItIsPushedOut) {
   Simulation resumed = support::restarted(came);
   EXPECT_EQ(resumed.settings().recovery_speed, came.settings().recovery_speed);
   EXPECT_EQ(resumed.detection().smallest(), 0.5 * radius);
-  steps(came, 20);
-  steps(resumed, 20);
+  take_steps(came, 20);
+  take_steps(resumed, 20);
   EXPECT_EQ(trajectory_hash(came.world().bodies), trajectory_hash(resumed.world().bodies));
 }
 
@@ -455,7 +445,7 @@ TEST(BodiesOfCallers, TheLedgerHasWhatTheyBroughtBeforeACheckpoint) {
   SmallScene small = tower();
   small.set_gravity({});
   Simulation simulation = small.start();
-  steps(simulation, 2);
+  take_steps(simulation, 2);
   BodySpec spec = ball("new", {3.0, 0.0, 2.0});
   spec.velocity = {0.0, 2.0, 0.0};
   spec.mass = 3.0;
@@ -487,11 +477,11 @@ TEST(BodiesOfCallers, AMeshDoesNotMeetAMesh) {
   wedge.name = "other";
   wedge.pose.position.x = 8.0;
   // the first may move one day
-  EXPECT_THAT(faults_of([&] { simulation.add(wedge); }),
+  EXPECT_THAT(messages_of([&] { simulation.add(wedge); }),
               ElementsAre(HasSubstr("add: other and another body are both meshes and may touch")));
   // and so may this one
   wedge.group = "wedge";
-  EXPECT_THAT(faults_of([&] { simulation.add(wedge); }),
+  EXPECT_THAT(messages_of([&] { simulation.add(wedge); }),
               ElementsAre(HasSubstr("add: other and another body are both meshes and may touch")));
 }
 

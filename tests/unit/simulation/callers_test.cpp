@@ -17,6 +17,7 @@ namespace {
 
 using support::fault_of;
 using support::SmallScene;
+using support::take_steps;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -24,10 +25,6 @@ constexpr double g = 9.81, h = 1e-3, radius = 0.1;
 constexpr double mass = 1000.0 * 4.0 / 3.0 * std::numbers::pi * radius * radius * radius;
 constexpr double moment = 0.4 * mass * radius * radius;
 constexpr double rounding = 1e-11;  // of sums over some hundred steps
-
-void steps(Simulation& simulation, int count) {
-  for (int i = 0; i < count; ++i) simulation.step();
-}
 
 /// A ball (id 1) that rests on a floor (id 0).
 SmallScene resting_ball() {
@@ -58,7 +55,7 @@ TEST(StatesOfCallers, WhatIsReadAndWrittenBackChangesNoBit) {
 
 TEST(StatesOfCallers, FromWhatIsWrittenABodyGoesOn) {
   Simulation simulation = resting_ball().start();
-  steps(simulation, 50);
+  take_steps(simulation, 50);
   BodyState state;
   state.position = {1.0, 2.0, 3.0};
   state.velocity = {0.5, 0.0, 1.0};
@@ -67,7 +64,7 @@ TEST(StatesOfCallers, FromWhatIsWrittenABodyGoesOn) {
   EXPECT_THAT(simulation.contacts_of(1), IsEmpty());
   constexpr int count = 100;
   constexpr double t = count * h;
-  steps(simulation, count);
+  take_steps(simulation, count);
   const BodyState now = simulation.state_of(1);
   // v = v0 - g t, x = x0 + h sum of v
   EXPECT_NEAR(length(now.velocity - Vec3{0.5, 0.0, 1.0 - g * t}), 0.0, rounding);
@@ -92,7 +89,7 @@ TEST(StatesOfCallers, ABodyThatIsSetDownTouchesAtOnce) {
 
 TEST(StatesOfCallers, AVelocityAloneKeepsWhatContactsCarry) {
   Simulation simulation = resting_ball().start();
-  steps(simulation, 3);
+  take_steps(simulation, 3);
   BodyState state = simulation.state_of(1);
   state.velocity = {0.1, 0.0, 0.0};
   simulation.set_state(1, state);
@@ -157,7 +154,7 @@ TEST(StatesOfCallers, AServoPlaneIsNotBroughtBack) {
 
 TEST(StatesOfCallers, TheLedgerHasWhatTheyBring) {
   Simulation simulation = resting_ball().start();
-  steps(simulation, 3);
+  take_steps(simulation, 3);
   BodyState state = simulation.state_of(1);
   state.position.z = 1.0;
   state.velocity = {3.0, 0.0, 0.0};
@@ -182,11 +179,11 @@ TEST(StatesOfCallers, AutomaticStepsBeginShortAgain) {
   rope.way_limits = {0.0, 1e3};
   small.scene.world.joints = {rope};
   Simulation simulation = small.start();
-  steps(simulation, 20);
+  take_steps(simulation, 20);
   EXPECT_GT(simulation.settings().ticks, 1);
   const auto expect_short = [&](bool is_short) {
     EXPECT_EQ(simulation.step().ticks == 1, is_short);
-    steps(simulation, 20);
+    take_steps(simulation, 20);
     ASSERT_GT(simulation.settings().ticks, 1);
   };
   simulation.set_state(0, BodyState{});
@@ -243,7 +240,7 @@ TEST(StatesOfCallers, AnOrientationOfFewDigitsIsMadeUnit) {
 TEST(ContactsOfCallers, ABallAtRestPressesWithItsWeight) {
   Simulation simulation = resting_ball().start();
   EXPECT_THAT(simulation.contacts_of(1), IsEmpty());
-  steps(simulation, 20);
+  take_steps(simulation, 20);
   const auto on_ball = simulation.contacts_of(1), on_floor = simulation.contacts_of(0);
   ASSERT_THAT(on_ball, SizeIs(1));
   ASSERT_THAT(on_floor, SizeIs(1));
@@ -301,7 +298,7 @@ TEST(ContactsOfCallers, RollingFrictionIsATorque) {
   small.body(1).velocity = {1.0, 0.0, 0.0};
   small.body(1).angular_velocity = {0.0, 1.0 / radius, 0.0};
   Simulation simulation = small.start();
-  steps(simulation, 20);
+  take_steps(simulation, 20);
   const auto contacts = simulation.contacts_of(1);
   ASSERT_THAT(contacts, SizeIs(1));
   EXPECT_NEAR(contacts[0].torque.y, -resistance * contacts[0].force.z, 1e-8);
@@ -313,7 +310,7 @@ TEST(ContactsOfCallers, ABlockThatIsPulledSlides) {
   small.add("block", Motion::Dynamic, small.box({0.4, 0.4, 0.1}), {0.0, 0.0, 0.05});  // 16 kg
   Simulation simulation = small.start();
   simulation.hold(1, {100.0, 0.0, 0.0});
-  steps(simulation, 20);
+  take_steps(simulation, 20);
   Vec3 force;
   for (const BodyContact& contact : simulation.contacts_of(1)) {
     EXPECT_EQ(contact.state, ContactState::Slide);
@@ -345,7 +342,7 @@ SmallScene rotor(MotorType type, double value) {
 TEST(JointsOfCallers, AnAngleIsCountedThroughFullTurns) {
   Simulation simulation = rotor(MotorType::Speed, 20.0).start();
   EXPECT_EQ(simulation.joint_state("axle").angle, 0.0);
-  steps(simulation, 500);
+  take_steps(simulation, 500);
   const JointState state = simulation.joint_state("axle");
   EXPECT_TRUE(state.on);
   EXPECT_NEAR(state.angle, 20.0 * 0.5, 1e-8);
@@ -355,14 +352,14 @@ TEST(JointsOfCallers, AnAngleIsCountedThroughFullTurns) {
 
 TEST(JointsOfCallers, AMotorGetsAnotherValue) {
   Simulation speed = rotor(MotorType::Speed, 1.0).start();
-  steps(speed, 3);
+  take_steps(speed, 3);
   speed.set_motor("axle", -2.0);
   speed.step();
   EXPECT_NEAR(speed.state_of(0).angular_velocity.y, -2.0, 1e-9);
 
   Simulation torque = rotor(MotorType::Force, 0.0).start();
   torque.set_motor("axle", 0.3, Freedom::Angle);
-  steps(torque, 100);
+  take_steps(torque, 100);
   EXPECT_NEAR(torque.state_of(0).angular_velocity.y, 0.3 * 0.1 / moment, 1e-9);
   EXPECT_NEAR(torque.joint_state("axle").angle_rate, 0.3 * 0.1 / moment, 1e-9);
 }
@@ -403,7 +400,7 @@ TEST(JointsOfCallers, ASliderAndARopeHaveTheirLength) {
             "set_motor: joint 'rail' has two motors: say which");
   simulation.set_motor("rail", 0.5, Freedom::Way);
   simulation.set_motor("rail", 2.0, Freedom::Angle);
-  steps(simulation, 200);
+  take_steps(simulation, 200);
   const JointState rail_now = simulation.joint_state("rail"), hung = simulation.joint_state("rope");
   EXPECT_NEAR(rail_now.way, 0.1, 1e-9);
   EXPECT_NEAR(rail_now.way_rate, 0.5, 1e-9);
@@ -441,7 +438,7 @@ TEST(JointsOfCallers, OfABodyThatHasGoneIsOffAndZero) {
   remove.at = h;
   small.scene.events = {remove};
   Simulation simulation = small.start();
-  steps(simulation, 3);
+  take_steps(simulation, 3);
   const JointState state = simulation.joint_state("axle");
   EXPECT_FALSE(state.on);
   EXPECT_EQ(state.angle, 0.0);
@@ -451,14 +448,14 @@ TEST(JointsOfCallers, OfABodyThatHasGoneIsOffAndZero) {
 
 TEST(JointsOfCallers, WhatTheySetIsInCheckpoints) {
   Simulation whole = rotor(MotorType::Speed, 1.0).start();
-  steps(whole, 3);
+  take_steps(whole, 3);
   whole.set_motor("axle", 7.0);
   BodyState state = whole.state_of(0);
   state.velocity = {0.0, 0.1, 0.0};
   whole.set_state(0, state);
   Simulation resumed = support::restarted(whole);
-  steps(whole, 10);
-  steps(resumed, 10);
+  take_steps(whole, 10);
+  take_steps(resumed, 10);
   EXPECT_EQ(trajectory_hash(whole.world().bodies), trajectory_hash(resumed.world().bodies));
   EXPECT_NEAR(resumed.joint_state("axle").angle_rate, 7.0, 1e-9);
 }

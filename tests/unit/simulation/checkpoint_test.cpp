@@ -1,9 +1,9 @@
 // What a simulation is between two steps, and that goes on from it.
 
-#include "talus/core/error.hpp"
 #include "talus/io/checkpoint_file.hpp"
 #include "talus/simulation/simulation.hpp"
 
+#include "support/fault_of.hpp"
 #include "support/scene_folder.hpp"
 #include "support/small_scene.hpp"
 
@@ -18,7 +18,9 @@
 namespace talus {
 namespace {
 
+using support::fault_of;
 using support::SmallScene;
+using support::take_steps;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -34,10 +36,6 @@ SmallScene two_balls() {
   return small;
 }
 
-void take_steps(Simulation& simulation, int count) {
-  for (int i = 0; i < count; ++i) simulation.step();
-}
-
 void expect_same_after(Simulation& a, Simulation& b, int count) {
   take_steps(a, count);
   take_steps(b, count);
@@ -50,12 +48,7 @@ Simulation gone_on(const Checkpoint& from, const SolveOptions& solver) {
 }
 
 std::string fault_of_going_on(const Checkpoint& from, const SolveOptions& solver) {
-  try {
-    gone_on(from, solver);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return fault_of([&] { gone_on(from, solver); });
 }
 
 TEST(Checkpoints, GoOnInMemoryAndFromAFile) {
@@ -110,13 +103,8 @@ TEST(Checkpoints, AreNotOfAnotherLaw) {
 TEST(Checkpoints, AreNotWrittenBetweenAPushAndItsStep) {
   Simulation simulation = two_balls().start();
   simulation.push(1, {1.0, 0.0, 0.0});
-  std::string told;
-  try {
-    simulation.checkpoint();
-  } catch (const InputError& error) {
-    told = error.what();
-  }
-  EXPECT_THAT(told, HasSubstr("write it after that step, or push after it"));
+  EXPECT_THAT(fault_of([&] { simulation.checkpoint(); }),
+              HasSubstr("write it after that step, or push after it"));
   simulation.step();
   EXPECT_EQ(simulation.checkpoint().world.step, 1);
 }
@@ -138,15 +126,10 @@ TEST(Checkpoints, WhatIsHeldMustBeInOrderAndFinite) {
   const support::SceneFolder folder;
   const std::string path = (folder.path() / "forged.h5").string();
   Checkpoint forged = simulation.checkpoint();
-  const auto fault = [&](const std::vector<OuterForce>& held) -> std::string {
+  const auto fault = [&](const std::vector<OuterForce>& held) {
     forged.world.held = held;
     write_checkpoint(path, forged, Communicator::self());
-    try {
-      read_checkpoint(path, Communicator::self());
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
+    return fault_of([&] { read_checkpoint(path, Communicator::self()); });
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(fault({{1, {1.0, 0.0, 0.0}, {}}, {2, {}, {0.0, 1.0, 0.0}}}), "");

@@ -1,7 +1,6 @@
 // The start of a simulation: what is refused, warned of and chosen before the first step.
 
-#include "talus/core/error.hpp"
-
+#include "support/fault_of.hpp"
 #include "support/small_scene.hpp"
 
 #include <gmock/gmock.h>
@@ -22,12 +21,7 @@ using ::testing::SizeIs;
 constexpr double g = 9.81;
 
 std::vector<std::string> refusals(const SmallScene& small) {
-  try {
-    small.start();
-  } catch (const InputError& error) {
-    return error.messages();
-  }
-  return {};
+  return support::messages_of([&] { small.start(); });
 }
 
 TEST(SimulationStart, AllFaultsAtOnce) {
