@@ -172,6 +172,46 @@ TEST(CallersOnRanks, WhatIsReadAndWrittenIsThatOfOneRank) {
   EXPECT_GT(read.back().size(), 100U);  // there were contacts
 }
 
+/// Rows of balls that roll through the boundary, over a plane and over a box that all ranks have.
+TEST(CallersOnRanks, PointsOfContactsGoThroughPeriodicBoundariesAsOnOneRank) {
+  SmallScene scene(1e-2);
+  scene.solver.tolerance = 1e-5;
+  Domain& domain = scene.scene.world.domain;
+  domain.low = {0.0, -1.0, -1.0};
+  domain.high = {1.0, 1.0, 1.0};
+  domain.periodic = {true, false, false};
+  scene.add_floor();
+  scene.add("slab", Motion::Fixed, scene.box({1.0, 0.3, 0.2}), {0.5, 0.6, 0.0});
+  const Index ball = scene.sphere(0.05);
+  for (int i = 0; i < 18; ++i) {
+    const double z = i < 9 ? 0.05 : 0.15, y = i < 9 ? 0.0 : 0.6;
+    const std::size_t body =
+        scene.add("ball" + std::to_string(i), Motion::Dynamic, ball, {0.1 * (i % 9) + 0.06, y, z});
+    scene.body(body).velocity = {1.0, 0.0, 0.0};
+  }
+  const Communicator comm = Communicator::world();
+  BalanceSettings balance;
+  balance.by = BalanceSettings::By::Counts;
+  Simulation shared(scene.scene, scene.solver, comm, balance);
+  Simulation alone(scene.scene, scene.solver, Communicator::self());
+  std::size_t seen = 0;
+  for (int step = 0; step < 25; ++step) {
+    shared.step();
+    alone.step();
+    for (GlobalId id = 2; id < 20; ++id) {
+      const std::vector<BodyContact> here = shared.contacts_of(id), there = alone.contacts_of(id);
+      ASSERT_EQ(here.size(), there.size());
+      const Vec3 at = alone.state_of(id).position;
+      for (std::size_t c = 0; c < here.size(); ++c) {
+        EXPECT_EQ(length(here[c].point - there[c].point), 0.0) << id << ", step " << step;
+        EXPECT_LT(length(there[c].point - at), 0.08) << id << ", step " << step;
+      }
+      seen += here.size();
+    }
+  }
+  EXPECT_GT(seen, 25U * 30U);
+}
+
 TEST(CallersOnRanks, AMotorThatIsSetTurnsAsOnOneRank) {
   SmallScene scene = crowd();
   Joint axle;
