@@ -2,13 +2,13 @@
 
 #include "talus/core/error.hpp"
 #include "talus/parallel/agreement.hpp"
-#include "talus/simulation/simulation.hpp"
 #include "talus/stepping/integrate.hpp"
 
 #include "model/meetings.hpp"
 #include "model/scene_checks.hpp"
 #include "simulation/events.hpp"
 #include "simulation/said.hpp"
+#include "simulation/simulation_parts.hpp"
 #include "simulation/start_checks.hpp"
 
 #include <cmath>
@@ -130,7 +130,7 @@ void Newcomers::check(const BodySpec& spec, InputErrors& errors) {
 }  // namespace
 
 /// Of a body that moves: steps are set by the smallest one.
-void Simulation::see_size(double size) {
+void SimulationParts::see_size(double size) {
   const bool is_first = settings_.smallest_size == 0.0;
   if (!std::isfinite(size) || !(is_first || size < settings_.smallest_size)) return;
   if (is_first) {
@@ -143,11 +143,11 @@ void Simulation::see_size(double size) {
   detection_ = Detection(size);
 }
 
-GlobalId Simulation::add(const BodySpec& body) {
+GlobalId SimulationParts::add(const BodySpec& body) {
   return add(std::span(&body, 1));
 }
 
-GlobalId Simulation::add(std::span<const BodySpec> specs) {
+GlobalId SimulationParts::add(std::span<const BodySpec> specs) {
   require_alike("add", mixed(specs));
   if (names_.empty()) names_ = names_in(scene_);
   Newcomers newcomers(scene_, world_, names_, comm_);
@@ -173,7 +173,7 @@ GlobalId Simulation::add(std::span<const BodySpec> specs) {
   return first;
 }
 
-void Simulation::remove(GlobalId body) {
+void SimulationParts::remove(GlobalId body) {
   require_body("remove", body);
   start_ledger();
   take_out(world_, {body});

@@ -7,7 +7,6 @@
 #include "talus/parallel/agreement.hpp"
 #include "talus/simulation/contact_forces.hpp"
 #include "talus/simulation/monitors.hpp"
-#include "talus/simulation/simulation.hpp"
 #include "talus/stepping/integrate.hpp"
 
 #include "assembly/joint_frames.hpp"
@@ -17,6 +16,7 @@
 #include "simulation/energy_sums.hpp"
 #include "simulation/events.hpp"
 #include "simulation/said.hpp"
+#include "simulation/simulation_parts.hpp"
 #include "simulation/start_checks.hpp"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ std::array<double, 13> numbers_of(const BodyState& s) {
 // ---- what all ranks say -------------------------------------------------------------------------
 
 /// No rank goes on where the others were called with something else.
-void Simulation::require_alike(const std::string& call, std::uint64_t said) const {
+void SimulationParts::require_alike(const std::string& call, std::uint64_t said) const {
   // a whole number that a double can hold
   const auto seal = static_cast<double>(mixed_bits(said ^ mixed(call)) >> 12);
   std::array<double, 2> most{seal, -seal};
@@ -68,8 +68,8 @@ void Simulation::require_alike(const std::string& call, std::uint64_t said) cons
 }
 
 /// How a body moves that some rank owns.
-Motion Simulation::require_body(const std::string& call, GlobalId body,
-                                std::span<const double> numbers) const {
+Motion SimulationParts::require_body(const std::string& call, GlobalId body,
+                                     std::span<const double> numbers) const {
   require_alike(call, mixed(static_cast<std::uint64_t>(body), numbers));
   constexpr double none = -1.0;
   const Index here = world_.bodies.find(body);
@@ -81,8 +81,8 @@ Motion Simulation::require_body(const std::string& call, GlobalId body,
   return static_cast<Motion>(static_cast<int>(motion[0]));
 }
 
-void Simulation::require_dynamic(const std::string& call, GlobalId body,
-                                 std::span<const double> numbers) const {
+void SimulationParts::require_dynamic(const std::string& call, GlobalId body,
+                                      std::span<const double> numbers) const {
   const Motion motion = require_body(call, body, numbers);
   InputErrors errors;
   // what is not dynamic is known to all ranks by its name
@@ -97,7 +97,7 @@ void Simulation::require_dynamic(const std::string& call, GlobalId body,
 }
 
 /// The numbers of the one rank to which they belong, on all ranks; zeros where there is none.
-std::vector<double> Simulation::of_owner(bool mine, std::vector<double> numbers) const {
+std::vector<double> SimulationParts::of_owner(bool mine, std::vector<double> numbers) const {
   std::vector<std::int64_t> bits(numbers.size(), 0);
   if (mine)
     std::transform(numbers.begin(), numbers.end(), bits.begin(),
@@ -109,20 +109,20 @@ std::vector<double> Simulation::of_owner(bool mine, std::vector<double> numbers)
 }
 
 /// Bodies are other ones, or elsewhere: what the last step says of the next one is no longer so.
-void Simulation::touch() {
+void SimulationParts::touch() {
   touched_ = true;
   control_.any = false;
 }
 
 /// Before callers bring or take energy.
-void Simulation::start_ledger() {
+void SimulationParts::start_ledger() {
   const StandardArithmetic arithmetic;
   if (scene_.energy_ledger && !kinetic_) kinetic_ = kinetic_energy(world_, comm_);
 }
 
 // ---- forces -------------------------------------------------------------------------------------
 
-void Simulation::push(GlobalId body, const Vec3& force, const Vec3& torque) {
+void SimulationParts::push(GlobalId body, const Vec3& force, const Vec3& torque) {
   require_dynamic("push", body, numbers_of(force, torque));
   const Index here = world_.bodies.find(body);
   if (here < 0 || !world_.bodies.is_owned(here)) return;
@@ -135,7 +135,7 @@ void Simulation::push(GlobalId body, const Vec3& force, const Vec3& torque) {
   place->torque = place->torque + torque;
 }
 
-void Simulation::hold(GlobalId body, const Vec3& force, const Vec3& torque) {
+void SimulationParts::hold(GlobalId body, const Vec3& force, const Vec3& torque) {
   const auto numbers = numbers_of(force, torque);
   const bool is_nothing =
       std::all_of(numbers.begin(), numbers.end(), [](double x) { return x == 0.0; });
@@ -156,7 +156,7 @@ void Simulation::hold(GlobalId body, const Vec3& force, const Vec3& torque) {
     world_.held.insert(place, {body, force, torque});
 }
 
-void Simulation::push_owned(std::span<const Vec3> forces, std::span<const Vec3> torques) {
+void SimulationParts::push_owned(std::span<const Vec3> forces, std::span<const Vec3> torques) {
   const BodySet& bodies = world_.bodies;
   const auto owned = static_cast<std::size_t>(bodies.owned);
   InputErrors errors;
@@ -199,7 +199,7 @@ void Simulation::push_owned(std::span<const Vec3> forces, std::span<const Vec3> 
 
 // ---- states -------------------------------------------------------------------------------------
 
-BodyState Simulation::state_of(GlobalId body) const {
+BodyState SimulationParts::state_of(GlobalId body) const {
   require_body("state_of", body);
   const BodySet& bodies = world_.bodies;
   const Index here = bodies.find(body);
@@ -232,7 +232,7 @@ bool same_pose(const BodySet& bodies, Index body, const BodyState& state) {
 
 }  // namespace
 
-void Simulation::set_state(GlobalId body, const BodyState& given) {
+void SimulationParts::set_state(GlobalId body, const BodyState& given) {
   require_dynamic("set_state", body, numbers_of(given));
   const std::string called = fmt::format("set_state: body {}", body);
   InputErrors errors;
@@ -271,7 +271,7 @@ struct NamedContact {
 
 }  // namespace
 
-std::vector<BodyContact> Simulation::contacts_of(GlobalId body) const {
+std::vector<BodyContact> SimulationParts::contacts_of(GlobalId body) const {
   require_body("contacts_of", body);
   const ContactSet& set = world_.contacts;
   const double h = settings_.h;
@@ -302,7 +302,7 @@ std::vector<BodyContact> Simulation::contacts_of(GlobalId body) const {
 
 // ---- joints and what is switched ----------------------------------------------------------------
 
-std::size_t Simulation::find_joint(const std::string& call, const std::string& joint) const {
+std::size_t SimulationParts::find_joint(const std::string& call, const std::string& joint) const {
   std::vector<std::string> known;
   for (const Joint& one : world_.joints) known.push_back(one.name);
   const auto found = std::find(known.begin(), known.end(), joint);
@@ -311,7 +311,7 @@ std::size_t Simulation::find_joint(const std::string& call, const std::string& j
   return static_cast<std::size_t>(found - known.begin());
 }
 
-JointState Simulation::joint_state(const std::string& name) const {
+JointState SimulationParts::joint_state(const std::string& name) const {
   require_alike("joint_state", mixed(name));
   const Joint& joint = world_.joints[find_joint("joint_state", name)];
   const bool mine = owns(world_, joint);
@@ -335,7 +335,7 @@ JointState Simulation::joint_state(const std::string& name) const {
   return {n[0] == 1.0, n[1], n[2], n[3], n[4], {n[5], n[6], n[7]}, {n[8], n[9], n[10]}};
 }
 
-void Simulation::set_motor(const std::string& name, double value, std::optional<Freedom> of) {
+void SimulationParts::set_motor(const std::string& name, double value, std::optional<Freedom> of) {
   const double which = of ? static_cast<double>(*of) : -1.0;
   require_alike("set_motor", mixed(mixed(name), std::array{value, which}));
   Joint& joint = world_.joints[find_joint("set_motor", name)];
@@ -370,7 +370,7 @@ std::vector<bool> all_that_is_on(const Scene& scene, const World& world) {
 
 }  // namespace
 
-void Simulation::set_on(const std::string& target, bool on) {
+void SimulationParts::set_on(const std::string& target, bool on) {
   require_alike("set_on", mixed(mixed(target), std::array{on ? 1.0 : 0.0}));
   const std::string fault = fault_of_switch(scene_, world_, target);
   if (!fault.empty()) throw AgreedInputError("set_on: " + fault);

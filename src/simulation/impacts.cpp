@@ -5,12 +5,12 @@
 #include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 #include "talus/simulation/impact_reach.hpp"
-#include "talus/simulation/simulation.hpp"
 
 #include "core/in_parallel.hpp"
 #include "core/key_order.hpp"
 #include "model/body_traits.hpp"
 #include "simulation/margins.hpp"
+#include "simulation/simulation_parts.hpp"
 #include "simulation/start_checks.hpp"
 #include "simulation/start_values.hpp"
 #include "simulation/stopwatch.hpp"
@@ -69,7 +69,7 @@ Outran outran_body(const World& world, std::size_t body, double way) {
 }  // namespace
 
 /// With what this step has found out so far.
-std::vector<double> Simulation::margins() const {
+std::vector<double> SimulationParts::margins() const {
   std::vector<double> margin = margins_of(world_, settings_.h);
   for (const Outran& one : outran_) {
     const Index body = world_.bodies.find(one.body);
@@ -87,8 +87,8 @@ std::vector<double> Simulation::margins() const {
 
 /// What no row has kept apart, of the pairs that are known: the bodies that have come there faster
 /// than contacts were looked for.
-void Simulation::find_unseen(const Motions& motions, const std::vector<double>& ways,
-                             std::vector<Outran>& outran) {
+void SimulationParts::find_unseen(const Motions& motions, const std::vector<double>& ways,
+                                  std::vector<Outran>& outran) {
   const BodySet& bodies = world_.bodies;
   std::vector<double> margin(margin_.begin(), margin_.end());
   std::vector<std::uint8_t> marks(margin.size(), 0);
@@ -116,7 +116,7 @@ void Simulation::find_unseen(const Motions& motions, const std::vector<double>& 
 
 /// Bodies that contacts will throw far before anything is solved: the first margins see nothing of
 /// what those reach. The same on all ranks.
-std::vector<Mover> Simulation::expected_hits() const {
+std::vector<Mover> SimulationParts::expected_hits() const {
   const ContactSet& contacts = world_.contacts;
   const double h = settings_.h;
   std::vector<Mover> mine;
@@ -146,7 +146,7 @@ std::vector<Mover> Simulation::expected_hits() const {
 /// Looks whether contacts were looked for where the bodies go. Where they were not, the margins of
 /// those bodies are larger from now on: true. The same on all ranks: decided by what bodies do, not
 /// by which pairs a rank knows.
-bool Simulation::have_outrun(Motions& motions, const StepReport& report) {
+bool SimulationParts::have_outrun(Motions& motions, const StepReport& report) {
   const Phase phase("looking for impacts within the step");
   left_.clear();
   BodySet& bodies = world_.bodies;
@@ -200,7 +200,7 @@ bool Simulation::have_outrun(Motions& motions, const StepReport& report) {
   return true;
 }
 
-void Simulation::tell_outran(const std::vector<Outran>& outran, StepReport& report) const {
+void SimulationParts::tell_outran(const std::vector<Outran>& outran, StepReport& report) const {
   report.outran = static_cast<std::int64_t>(outran.size());
   const Index first = world_.bodies.find(outran.front().body);
   const bool here = first >= 0 && world_.bodies.is_owned(first);
@@ -216,7 +216,7 @@ void Simulation::tell_outran(const std::vector<Outran>& outran, StepReport& repo
                here ? describe(world_, static_cast<std::size_t>(first)) : std::string()))});
 }
 
-SolveOptions Simulation::rough_options() const {
+SolveOptions SimulationParts::rough_options() const {
   SolveOptions options = solver_;
   options.max_iterations = std::min(options.max_iterations, rough_iterations);
   options.tolerance =
@@ -224,7 +224,7 @@ SolveOptions Simulation::rough_options() const {
   return options;
 }
 
-void Simulation::find_contacts(StepReport& report) {
+void SimulationParts::find_contacts(StepReport& report) {
   Stopwatch lap;
   share(report);
   report.seconds.share += lap();
@@ -232,7 +232,7 @@ void Simulation::find_contacts(StepReport& report) {
   report.seconds.detect += lap();
 }
 
-void Simulation::find_contacts_again(StepReport& report) {
+void SimulationParts::find_contacts_again(StepReport& report) {
   share_.drop_late(world_);
   changed_ = false;
   find_contacts(report);
@@ -240,7 +240,7 @@ void Simulation::find_contacts_again(StepReport& report) {
 
 /// Contacts, and the answer to them: found and solved again, from that answer, until they hold
 /// where the bodies go.
-Simulation::Motions Simulation::move(StepReport& report, FrozenStep* frozen) {
+SimulationParts::Motions SimulationParts::move(StepReport& report, FrozenStep* frozen) {
   outran_.clear();
   reach_.clear();
   report.solves = 1;

@@ -1,7 +1,5 @@
 // The stages of a step.
 
-#include "talus/simulation/simulation.hpp"
-
 #include "talus/assembly/contact_rows.hpp"
 #include "talus/assembly/warm_start.hpp"
 #include "talus/core/arithmetic.hpp"
@@ -22,6 +20,7 @@
 #include "simulation/impact_solve.hpp"
 #include "simulation/local_means.hpp"
 #include "simulation/said.hpp"
+#include "simulation/simulation_parts.hpp"
 #include "simulation/start_checks.hpp"
 #include "simulation/start_values.hpp"
 #include "simulation/stopwatch.hpp"
@@ -49,7 +48,7 @@ std::int64_t owned_contacts(const World& world, const RowOwners& owners) {
 
 /// Fetches new ghosts where bodies have moved too far, come or gone; distributes bodies anew where
 /// that is due.
-void Simulation::share(StepReport& report) {
+void SimulationParts::share(StepReport& report) {
   if (comm_.size() == 1) {
     if (changed_) detection_.forget();
     return;
@@ -74,7 +73,7 @@ void Simulation::share(StepReport& report) {
   if (report.balanced) report.balance_seconds = lap();
 }
 
-void Simulation::redistribute(StepReport& report) {
+void SimulationParts::redistribute(StepReport& report) {
   report.moved += share_.migrate(world_, [this](GlobalId id, const Vec3& position) {
     return is_trial_ ? comm_.rank() : map_.owner_of(id, position);
   });
@@ -84,7 +83,7 @@ void Simulation::redistribute(StepReport& report) {
 }
 
 /// Weights are those of rows and bodies; neighbours that may touch bind them together.
-void Simulation::balance() {
+void SimulationParts::balance() {
   const Phase phase("balancing");
   Stopwatch lap;
   static const std::vector<CandidatePair> none;
@@ -101,7 +100,7 @@ void Simulation::balance() {
 
 // ---- contacts -----------------------------------------------------------------------------------
 
-void Simulation::detect(StepReport& report) {
+void SimulationParts::detect(StepReport& report) {
   const Phase phase("detecting contacts");
   ContactSet found;
   for (;;) {
@@ -133,7 +132,7 @@ void Simulation::detect(StepReport& report) {
 
 // ---- the end of a step --------------------------------------------------------------------------
 
-void Simulation::report_fast(const std::vector<std::size_t>& fast, StepReport& report) const {
+void SimulationParts::report_fast(const std::vector<std::size_t>& fast, StepReport& report) const {
   std::array<std::int64_t, 1> count{static_cast<std::int64_t>(fast.size())};
   comm_.sum(count);
   if (count[0] == 0) return;
@@ -147,8 +146,8 @@ void Simulation::report_fast(const std::vector<std::size_t>& fast, StepReport& r
                    report.step, report.time, count[0], text)});
 }
 
-void Simulation::stop_at_lost(const std::vector<std::size_t>& lost,
-                              const StepReport& report) const {
+void SimulationParts::stop_at_lost(const std::vector<std::size_t>& lost,
+                                   const StepReport& report) const {
   std::string words;
   double id = -infinity;
   if (!lost.empty()) {
@@ -170,7 +169,7 @@ void Simulation::stop_at_lost(const std::vector<std::size_t>& lost,
 }
 
 /// What each rank knows of its share becomes what all know of the whole.
-void Simulation::sum_report(StepReport& report) const {
+void SimulationParts::sum_report(StepReport& report) const {
   const RowOwners owners(world_.bodies, hub_);
   std::int64_t joint_rows = 0;
   for (const JointRow& row : rows_) joint_rows += owners.owned(row.body_a, row.body_b) ? 1 : 0;
@@ -206,7 +205,7 @@ void Simulation::sum_report(StepReport& report) const {
                      report.step, report.overlap_share, report.largest_overlap)});
 }
 
-void Simulation::end_step(StepReport& report) {
+void SimulationParts::end_step(StepReport& report) {
   const Outcome outcome = outcome_of(world_, settings_.h);
   std::array<double, 3> any{
       outcome.fast.empty() ? 0.0 : 1.0, outcome.lost.empty() ? 0.0 : 1.0,
@@ -226,7 +225,7 @@ void Simulation::end_step(StepReport& report) {
   report.energy.kinetic_end = left;
 }
 
-StepReport Simulation::step(double by) {
+StepReport SimulationParts::step(double by) {
   const StandardArithmetic arithmetic;
   if (!is_trial_) require_alike("step", mixed(0, std::array{by}));
   StepReport report;
@@ -278,7 +277,7 @@ StepReport Simulation::step(double by) {
 }
 
 /// Whether bodies are to be distributed anew before the next step.
-void Simulation::watch(const StepReport& report) {
+void SimulationParts::watch(const StepReport& report) {
   if (comm_.size() == 1 || is_trial_) return;
   const Phase phase("weighing the balance");
   const double waited = comm_.traffic().wait_seconds + comm_.traffic().reduction_seconds;
@@ -373,7 +372,7 @@ bool has_hidden_momenta(const World& world) {
 
 }  // namespace
 
-StepPart Simulation::assemble(StepReport& report, NormalRows& normals) {
+StepPart SimulationParts::assemble(StepReport& report, NormalRows& normals) {
   const double h = settings_.h;
   BodyProblem data;
   find_stiff_bodies(report);
@@ -386,8 +385,9 @@ StepPart Simulation::assemble(StepReport& report, NormalRows& normals) {
   return step_part(world_, hub_, std::move(data), contact_identities(world_.contacts), comm_);
 }
 
-Simulation::Motions Simulation::solve_step(StepReport& report, const SolveOptions& options,
-                                           FrozenStep* frozen) {
+SimulationParts::Motions SimulationParts::solve_step(StepReport& report,
+                                                     const SolveOptions& options,
+                                                     FrozenStep* frozen) {
   Stopwatch lap;
   std::optional<Phase> phase(std::in_place, "assembling rows");
   const double h = settings_.h;
@@ -441,7 +441,7 @@ Simulation::Motions Simulation::solve_step(StepReport& report, const SolveOption
   return motions;
 }
 
-FrozenStep Simulation::freeze() {
+FrozenStep SimulationParts::freeze() {
   const StandardArithmetic arithmetic;
   TALUS_ASSERT(comm_.size() == 1);
   choose_step(infinity);
@@ -454,7 +454,7 @@ FrozenStep Simulation::freeze() {
   return frozen;
 }
 
-void Simulation::balance_energy(Motions& motions, StepReport& report) const {
+void SimulationParts::balance_energy(Motions& motions, StepReport& report) const {
   if (!scene_.energy_ledger) return;
   const Phase phase("adding up energies");
   report.energy = energy_ledger(world_, std::move(motions.energy), *kinetic_, comm_);

@@ -1,15 +1,16 @@
 // Sums over the ranks, and bodies that come and go.
 
 #include "talus/core/error.hpp"
+#include "talus/generate/scene_bodies.hpp"
 #include "talus/model/row_owners.hpp"
 #include "talus/parallel/agreement.hpp"
 #include "talus/parallel/exact_sum.hpp"
 #include "talus/simulation/monitors.hpp"
-#include "talus/simulation/simulation.hpp"
 #include "talus/stepping/integrate.hpp"
 
 #include "simulation/events.hpp"
 #include "simulation/joint_gaps.hpp"
+#include "simulation/simulation_parts.hpp"
 #include "simulation/start_checks.hpp"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ std::int64_t contacts_between_steps(const World& world) {
 
 // ---- sums over the ranks ------------------------------------------------------------------------
 
-std::int64_t Simulation::body_count() const {
+std::int64_t SimulationParts::body_count() const {
   std::array<std::int64_t, 1> count{world_.bodies.owned};
   comm_.sum(count);
   return count[0];
@@ -69,7 +70,7 @@ std::uint64_t trajectory_hash(const BodySet& bodies, const Communicator& comm) {
 }
 
 /// In the order of ids, the bodies of all ranks, on all ranks.
-std::vector<StoredBody> Simulation::everyones(const std::vector<StoredBody>& mine) const {
+std::vector<StoredBody> SimulationParts::everyones(const std::vector<StoredBody>& mine) const {
   std::vector<StoredBody> all = of_all_ranks(comm_, mine);
   std::sort(all.begin(), all.end(),
             [](const StoredBody& a, const StoredBody& b) { return a.body.id < b.body.id; });
@@ -79,7 +80,7 @@ std::vector<StoredBody> Simulation::everyones(const std::vector<StoredBody>& min
 // ---- events -------------------------------------------------------------------------------------
 
 /// New bodies, known to all ranks, become bodies of those that store them.
-void Simulation::place(const std::vector<NewBody>& bodies) {
+void SimulationParts::place(const std::vector<NewBody>& bodies) {
   BodySet& set = world_.bodies;
   std::vector<StoredBody> owned, elsewhere;
   for (const NewBody& body : bodies) {
@@ -102,8 +103,8 @@ void Simulation::place(const std::vector<NewBody>& bodies) {
 }
 
 /// Bodies whose mark is 0, of any rank, on all ranks.
-void Simulation::remove(const std::vector<std::uint8_t>& stays, std::int64_t step,
-                        std::vector<RemovedBody>& removed) {
+void SimulationParts::remove(const std::vector<std::uint8_t>& stays, std::int64_t step,
+                             std::vector<RemovedBody>& removed) {
   std::vector<StoredBody> mine;
   for (Index i = 0; i < world_.bodies.owned; ++i)
     if (stays[i] == 0) mine.push_back(stored(world_.bodies, i));
@@ -120,7 +121,7 @@ void Simulation::remove(const std::vector<std::uint8_t>& stays, std::int64_t ste
   changed_ = true;
 }
 
-void Simulation::run_due_events(StepReport& report) {
+void SimulationParts::run_due_events(StepReport& report) {
   EventValues values;
   if (has_conditions(scene_)) {
     std::array<std::int64_t, 2> counts{world_.bodies.owned, contacts_between_steps(world_)};
@@ -166,7 +167,7 @@ void check_formulas(const World& world, double h) {
 
 }  // namespace
 
-void Simulation::begin_step(StepReport& report) {
+void SimulationParts::begin_step(StepReport& report) {
   const Phase phase("running events");
   share_.drop_late(world_);
   changed_ = touched_;
@@ -220,7 +221,7 @@ std::string warning_of_stiff_start(const World& world, double h, double gravity)
 
 /// Inertia that the step's problem adds where joints are too stiff for it; the same on all ranks
 /// that have the body.
-void Simulation::find_stiff_bodies(StepReport& report) {
+void SimulationParts::find_stiff_bodies(StepReport& report) {
   added_.clear();
   if (world_.joints.empty()) return;
   const double h = settings_.h;
@@ -250,7 +251,7 @@ void Simulation::find_stiff_bodies(StepReport& report) {
                                             words_of(world_, stiff.stiffest, h)))});
 }
 
-void Simulation::see_joint_gaps(StepReport& report) const {
+void SimulationParts::see_joint_gaps(StepReport& report) const {
   if (world_.joints.empty()) return;
   const JointGaps gaps = joint_gaps(world_, rows_);
   std::array<double, 4> most{gaps.gap, gaps.share, gaps.angle, gaps.worst};

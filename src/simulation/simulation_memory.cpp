@@ -4,9 +4,9 @@
 #include "talus/core/error.hpp"
 #include "talus/parallel/agreement.hpp"
 #include "talus/partition/state_slice.hpp"
-#include "talus/simulation/simulation.hpp"
 
 #include "core/archive.hpp"
+#include "simulation/simulation_parts.hpp"
 
 #include <array>
 #include <fmt/format.h>
@@ -70,7 +70,7 @@ SimulationMemory memory_of(const Checkpoint& checkpoint) {
 
 }  // namespace
 
-Checkpoint Simulation::checkpoint() {
+Checkpoint SimulationParts::checkpoint() {
   require_alike("checkpoint", 0);
   std::array<double, 1> any{world_.pushed.empty() && push_errors_.empty() ? 0.0 : 1.0};
   comm_.largest(any);
@@ -102,12 +102,12 @@ Checkpoint Simulation::checkpoint() {
   return now;
 }
 
-Simulation::Simulation(Checkpoint from, SolveOptions solver, Communicator comm,
-                       BalanceSettings balance)
-    : Simulation(memory_of(from), from, std::move(solver), std::move(comm), balance) {}
+SimulationParts::SimulationParts(Checkpoint from, SolveOptions solver, Communicator comm,
+                                 BalanceSettings balance)
+    : SimulationParts(memory_of(from), from, std::move(solver), std::move(comm), balance) {}
 
-Simulation::Simulation(SimulationMemory memory, Checkpoint& from, SolveOptions solver,
-                       Communicator comm, BalanceSettings balance)
+SimulationParts::SimulationParts(SimulationMemory memory, Checkpoint& from, SolveOptions solver,
+                                 Communicator comm, BalanceSettings balance)
     : scene_(std::move(from.scene)),
       solver_(std::move(solver)),
       comm_(std::move(comm)),

@@ -2,13 +2,14 @@
 
 #include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
+#include "talus/generate/scene_bodies.hpp"
 #include "talus/parallel/agreement.hpp"
 #include "talus/partition/balance.hpp"
-#include "talus/simulation/simulation.hpp"
 #include "talus/stepping/integrate.hpp"
 
 #include "model/body_traits.hpp"
 #include "simulation/default_tolerance.hpp"
+#include "simulation/simulation_parts.hpp"
 #include "simulation/start_checks.hpp"
 #include "simulation/start_values.hpp"
 
@@ -57,7 +58,8 @@ std::vector<std::string> places_of_joints(const Scene& scene, const World& world
 
 }  // namespace
 
-Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm, BalanceSettings balance)
+SimulationParts::SimulationParts(Scene scene, SolveOptions solver, Communicator comm,
+                                 BalanceSettings balance)
     : scene_(std::move(scene)),
       solver_(std::move(solver)),
       comm_(std::move(comm)),
@@ -90,7 +92,7 @@ Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm, Bala
 }
 
 /// All ranks have read them; each keeps its share.
-void Simulation::share_named() {
+void SimulationParts::share_named() {
   if (comm_.size() == 1) return;
   std::vector<std::uint8_t> stays(world_.bodies.id.size(), 0);
   for (std::size_t b = 0; b < stays.size(); ++b)
@@ -99,7 +101,7 @@ void Simulation::share_named() {
   std::fill(world_.bodies.owner.begin(), world_.bodies.owner.end(), comm_.rank());
 }
 
-void Simulation::add_generated(std::size_t generator) {
+void SimulationParts::add_generated(std::size_t generator) {
   const Generator& g = scene_.generators[generator];
   GeneratorReport report;
   report.name = g.name;
@@ -113,7 +115,7 @@ void Simulation::add_generated(std::size_t generator) {
   generator_reports_.push_back(report);
 }
 
-void Simulation::choose_settings() {
+void SimulationParts::choose_settings() {
   const double g = largest_gravity(scene_, world_);
   std::array<double, 1> least{smallest_size(world_, scene_)};
   comm_.smallest(least);
@@ -137,7 +139,7 @@ void Simulation::choose_settings() {
   take_steps_of(1);
 }
 
-void Simulation::check_start(InputErrors& errors) {
+void SimulationParts::check_start(InputErrors& errors) {
   collect(errors, [&] { refuse_events(scene_, world_); });
   collect(errors, [&] { refuse_outside(scene_, world_, comm_); });
   if (comm_.size() > 1) share_.large_reach = large_reach_of(comm_, world_.bodies);
@@ -151,7 +153,7 @@ void Simulation::check_start(InputErrors& errors) {
 
 /// To the ranks that own them from now on: along the curve, and where METIS is wanted once more,
 /// when neighbours are known.
-void Simulation::deal_out() {
+void SimulationParts::deal_out() {
   if (comm_.size() == 1) return;
   StepReport unused;
   work_since_balance_ = -1.0;  // nothing is measured yet

@@ -3,12 +3,12 @@
 #include "talus/core/error.hpp"
 #include "talus/model/ways.hpp"
 #include "talus/parallel/exact_sum.hpp"
-#include "talus/simulation/simulation.hpp"
 
 #include "model/body_traits.hpp"
 #include "simulation/default_tolerance.hpp"
 #include "simulation/local_means.hpp"
 #include "simulation/margins.hpp"
+#include "simulation/simulation_parts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -124,7 +124,7 @@ double next_event(const Scene& scene, double now) {
 }  // namespace
 
 /// Impulses that the step begins from are those of the forces of the last one.
-void Simulation::take_steps_of(std::int64_t ticks) {
+void SimulationParts::take_steps_of(std::int64_t ticks) {
   if (ticks == settings_.ticks) return;
   scale_impulses(world_, static_cast<double>(ticks) / static_cast<double>(settings_.ticks));
   settings_ = with_step(settings_, scene_.time, settings_.tick, ticks);
@@ -138,7 +138,7 @@ void Simulation::take_steps_of(std::int64_t ticks) {
 }
 
 /// Decided from reduced numbers and from the scene: the same on all ranks.
-void Simulation::choose_step(double by) {
+void SimulationParts::choose_step(double by) {
   if (!scene_.time.automatic || is_trial_) return;
   double end = std::min(by, next_event(scene_, world_.time));
   if (scene_.time.end > world_.time) end = std::min(end, scene_.time.end);
@@ -147,7 +147,7 @@ void Simulation::choose_step(double by) {
       next_ticks(control_, settings_, scene_.time.accuracy * settings_.smallest_size, left));
 }
 
-void Simulation::watch_velocities(const Motions& motions) {
+void SimulationParts::watch_velocities(const Motions& motions) {
   if (!scene_.time.automatic || is_trial_) return;
   const Phase phase("watching the step");
   const std::vector<double> jumps = jumps_of(world_, motions.velocities, settings_.h);
@@ -157,8 +157,8 @@ void Simulation::watch_velocities(const Motions& motions) {
 }
 
 /// From the state as it is, in a copy that is thrown away: nothing of this simulation changes.
-Simulation::Trial Simulation::trial_of(int parts) const {
-  Simulation copy = *this;
+SimulationParts::Trial SimulationParts::trial_of(int parts) const {
+  SimulationParts copy = *this;
   copy.is_trial_ = true;
   copy.is_balance_due_ = false;
   copy.ask_ = {};
@@ -181,7 +181,7 @@ Simulation::Trial Simulation::trial_of(int parts) const {
 }
 
 /// Two halves of the coming step, and now and then four quarters, where it is time for them.
-std::vector<Simulation::Trial> Simulation::trials() {
+std::vector<SimulationParts::Trial> SimulationParts::trials() {
   std::vector<Trial> all;
   if (is_trial_ || !comparisons_.is_due()) return all;
   const Phase phase("comparing with shorter steps");
@@ -194,8 +194,8 @@ std::vector<Simulation::Trial> Simulation::trials() {
 }
 
 /// `before`: ids below it were there when the step began.
-void Simulation::compare(const std::vector<Trial>& trials, GlobalId before, const StepGraph& graph,
-                         StepReport& report) {
+void SimulationParts::compare(const std::vector<Trial>& trials, GlobalId before,
+                              const StepGraph& graph, StepReport& report) {
   if (is_trial_) return;
   comparisons_.step_done(work_of_step(report.bodies, report.contacts, report.iterations));
   report.time_error = comparisons_.latest;

@@ -6,6 +6,7 @@
 
 #include "generate/random.hpp"
 #include "mpi/shared_folder.hpp"
+#include "simulation/simulation_parts.hpp"
 #include "support/fault_of.hpp"
 #include "support/small_scene.hpp"
 
@@ -123,7 +124,7 @@ TEST(CallersOnRanks, StepsThatAreComparedSeeWhatIsPushed) {
   int compared = 0;
   expect_bits_of_one_rank(scene, 4, [&](Simulation& simulation, std::int64_t step) {
     drag(simulation, step);
-    compared += simulation.comparisons().comparisons > 0 ? 1 : 0;
+    compared += simulation.parts().comparisons().comparisons > 0 ? 1 : 0;
   });
   EXPECT_GT(compared, 0);
 }

@@ -10,16 +10,6 @@
 
 namespace talus {
 
-struct GeneratorReport {
-  std::string name;
-  std::int64_t count = 0;
-  double mass = 0.0, wanted_mass = 0.0;  ///< kg; wanted: 0 where nothing is asked
-  double solid_fraction = 0.0, wanted_solid_fraction = 0.0;                ///< of the region
-  double smallest = 0.0, mean = 0.0, median_by_mass = 0.0, largest = 0.0;  ///< sizes, m
-  double largest_deviation = 0.0;  ///< of the cumulative distribution from the wanted one, 0 to 1
-  double largest_overlap = 0.0;    ///< of the sizes, among its own bodies; filled by packing
-};
-
 /// Bodies of one generator at t = 0 (none of a stream). Ids count from `first_id`. Those that are
 /// imported keep size, mass, pose; the generator's velocities are added to theirs; group and
 /// (unless they keep theirs) shape and material are the generator's. Others have the mass that
@@ -39,12 +29,6 @@ std::vector<NewBody> generate_slice(const Generator& generator, const World& wor
 /// in the order of their numbers: one that finds no place holds up the others, so that sizes are
 /// those of the distribution. Whole bodies lie in the region; along a way that is too short for
 /// one, its centre is in the middle. Throws where generate_bodies would.
-struct StreamState {
-  double owed = 0.0;         ///< kg that should have come in and has not yet
-  double mass = 0.0;         ///< kg that has come in
-  std::int64_t count = 0;    ///< bodies that have come in
-  std::int64_t refused = 0;  ///< times that there was no place
-};
 /// From the bodies of one rank those of all, in the order of ids. Collective.
 using GatherBodies = std::function<std::vector<StoredBody>(const std::vector<StoredBody>&)>;
 /// All ranks get the same, and all call it: `gather` is called on all of them or on none.

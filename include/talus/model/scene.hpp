@@ -168,4 +168,24 @@ struct BodyMass {
 /// Of a shape of such density (kg/m3). All zero for planes and open meshes.
 BodyMass mass_of(const Shape& shape, double scale, double density);
 
+// What generators have made.
+
+struct GeneratorReport {
+  std::string name;
+  std::int64_t count = 0;
+  double mass = 0.0, wanted_mass = 0.0;  ///< kg; wanted: 0 where nothing is asked
+  double solid_fraction = 0.0, wanted_solid_fraction = 0.0;                ///< of the region
+  double smallest = 0.0, mean = 0.0, median_by_mass = 0.0, largest = 0.0;  ///< sizes, m
+  double largest_deviation = 0.0;  ///< of the cumulative distribution from the wanted one, 0 to 1
+  double largest_overlap = 0.0;    ///< of the sizes, among its own bodies; filled by packing
+};
+
+/// What a stream has let in so far.
+struct StreamState {
+  double owed = 0.0;         ///< kg that should have come in and has not yet
+  double mass = 0.0;         ///< kg that has come in
+  std::int64_t count = 0;    ///< bodies that have come in
+  std::int64_t refused = 0;  ///< times that there was no place
+};
+
 }  // namespace talus

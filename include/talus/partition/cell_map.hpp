@@ -4,6 +4,7 @@
 
 #include "talus/core/types.hpp"
 #include "talus/parallel/communicator.hpp"
+#include "talus/partition/balance_options.hpp"
 
 #include <cstdint>
 #include <span>
@@ -18,12 +19,6 @@ struct CellCube {
 
   /// Place on the curve, below 2^60. What is outside belongs to the nearest cell.
   std::uint64_t key(const Vec3& position) const;
-};
-
-enum class OwnerKind {
-  Metis,    ///< fewest rows between ranks of equal weight, where that is better than Hilbert
-  Hilbert,  ///< every rank a piece of the curve
-  Random    ///< by the id, wherever the body is: the worst case, for tests
 };
 
 /// The owner of every place. The same on all ranks.
@@ -70,14 +65,6 @@ struct BodyLoad {
   std::span<const Vec3> position;
   std::span<const std::int64_t> weight;  ///< at least 1; their sum over all ranks below 2^60
   std::span<const BodyLink> links;
-};
-
-struct BalanceOptions {
-  OwnerKind kind = OwnerKind::Metis;
-  std::uint64_t seed = 1;    ///< of Random
-  int cells_per_rank = 100;  ///< pieces of the curve that METIS distributes: it balances to 1 %
-  /// With more pieces than this the map is Hilbert's: rank 0 holds their graph.
-  std::int64_t most_cells_in_graph = 100000;
 };
 
 /// Ranks of about equal weight and few rows between them. `before` is the map by which the bodies

@@ -3,31 +3,19 @@
 // caller's, who looks at the world and at the reports between steps. All members that are not const
 // are collective, and so are those that say so.
 
-#include "talus/assembly/geometric_stiffness.hpp"
-#include "talus/assembly/joint_rows.hpp"
-#include "talus/core/error.hpp"
-#include "talus/generate/scene_bodies.hpp"
-#include "talus/model/detection.hpp"
 #include "talus/model/scene_builder.hpp"
 #include "talus/parallel/communicator.hpp"
-#include "talus/parallel/exact_sum.hpp"
-#include "talus/partition/balance.hpp"
-#include "talus/partition/cell_map.hpp"
-#include "talus/partition/step_part.hpp"
-#include "talus/partition/world_share.hpp"
+#include "talus/partition/balance_options.hpp"
+#include "talus/problem/body_problem.hpp"
 #include "talus/simulation/between_steps.hpp"
 #include "talus/simulation/energy_ledger.hpp"
-#include "talus/simulation/impact_reach.hpp"
-#include "talus/simulation/time_error.hpp"
 #include "talus/solvers/solve.hpp"
 #include "talus/stepping/checkpoint.hpp"
-#include "talus/stepping/schemes.hpp"
 #include "talus/stepping/step_settings.hpp"
 
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -67,6 +55,18 @@ struct RemovedBody {
   std::string group;
   std::int64_t step = 0;  ///< in which it was removed
   Vec3 position, velocity;
+};
+
+/// What two halves of a step make different, over the bodies of all ranks that impulses move. Of a
+/// body: of the point of it that differs most, but for where a sphere has turned to. The mean is
+/// the largest root mean square over neighbourhoods, as that of the measure natural_local.
+struct TimeError {
+  double position = 0.0, largest_position = 0.0;  ///< m: mean; of the worst body
+  double velocity = 0.0, largest_velocity = 0.0;  ///< m/s, likewise
+  double share = 0.0;                             ///< `position` of the size of the smallest body
+  /// m2, sums over all bodies: of the step beside its halves, and of these beside their own halves.
+  /// The positions have the order log2(coarse / finer) / 2. `finer` < 0: not looked at.
+  double coarse = 0.0, finer = -1.0;
 };
 
 /// What a user should know of a step. Those of one kind are told now and then, not every time.
@@ -131,14 +131,6 @@ class RunFailure : public std::runtime_error {
   StepReport report;  ///< of the step that failed
 };
 
-/// A body that has come farther in a step than contacts were looked for.
-struct Outran {
-  GlobalId body = 0;
-  double way = 0.0;   ///< m
-  double size = 0.0;  ///< m
-  Vec3 position;
-};
-
 /// The contact problem of a step, as the run solves it.
 struct FrozenStep {
   BodyProblem problem;
@@ -147,8 +139,7 @@ struct FrozenStep {
   StepReport report;
 };
 
-struct StepGraph;         // src/simulation/local_means.hpp
-struct SimulationMemory;  // src/simulation/simulation_memory.cpp
+class SimulationParts;  // src/simulation/simulation_parts.hpp
 
 class Simulation {
  public:
@@ -167,7 +158,7 @@ class Simulation {
 
   /// Asked at the end of every step: stop flags of this rank that no rank may follow alone, at most
   /// eight bits (StepReport::stop_flags).
-  void ask(std::function<std::uint32_t()> stop_flags) { ask_ = std::move(stop_flags); }
+  void ask(std::function<std::uint32_t()> stop_flags);
 
   /// Where steps are automatic, one ends at `by` (s) at the latest, or at the first tick after.
   /// Throws InputError, on all ranks, where they say another time or make another call.
@@ -237,146 +228,41 @@ class Simulation {
   FrozenStep freeze();
 
   /// Every rank knows what joints remember and do. Collective.
-  void gather_joints() { share_.gather_joints(world_, hub_); }
+  void gather_joints();
 
   /// Of all ranks. Collective.
   std::int64_t body_count() const;
 
   /// This rank's bodies and the ghosts that it needs, and the contacts of its bodies.
-  const World& world() const { return world_; }
-  const Communicator& communicator() const { return comm_; }
-  const BalanceSettings& balance_settings() const { return balance_; }
-  /// Marks per body: more rows than one rank keeps, in the last step.
-  const std::vector<std::uint8_t>& hub() const { return hub_; }
+  const World& world() const;
+  const Communicator& communicator() const;
+  const BalanceSettings& balance_settings() const;
   /// Copies that this rank has of others' bodies.
-  std::int64_t ghost_count() const { return share_.ghost_count(); }
+  std::int64_t ghost_count() const;
   /// Largest over mean work of the ranks, over the last window of steps.
-  double imbalance() const { return watch_.last_imbalance(); }
-  const Detection& detection() const { return detection_; }
-  const Scene& scene() const { return scene_; }
-  const SolveOptions& solver() const { return solver_; }
+  double imbalance() const;
+  const Scene& scene() const;
+  const SolveOptions& solver() const;
   /// What set the default tolerance; empty where it was given.
-  const std::string& tolerance_reason() const { return tolerance_reason_; }
-  const StepSettings& settings() const { return settings_; }
-  const std::vector<GeneratorReport>& generators() const { return generator_reports_; }
-  const std::vector<StreamState>& streams() const { return streams_; }
-  const ComparisonSchedule& comparisons() const { return comparisons_; }
-  const StepControl& control() const { return control_; }
+  const std::string& tolerance_reason() const;
+  const StepSettings& settings() const;
+  const std::vector<GeneratorReport>& generators() const;
+  const std::vector<StreamState>& streams() const;
   /// What a user should know before the run: a step that lets bodies pass through walls, ...
-  const std::vector<std::string>& warnings() const { return warnings_; }
+  const std::vector<std::string>& warnings() const;
+
+  /// What it is made of, for who looks inside; none of it is a promise.
+  const SimulationParts& parts() const { return *parts_; }
+
+  /// A copy goes on by itself, on the same ranks.
+  Simulation(const Simulation& other);
+  Simulation(Simulation&& other) noexcept;
+  Simulation& operator=(const Simulation& other);
+  Simulation& operator=(Simulation&& other) noexcept;
+  ~Simulation();
 
  private:
-  Simulation(SimulationMemory memory, Checkpoint& from, SolveOptions solver, Communicator comm,
-             BalanceSettings balance);
-
-  // At the start.
-  void share_named();
-  void add_generated(std::size_t generator);
-  void choose_settings();
-  void check_start(InputErrors& errors);
-  void deal_out();
-
-  // What callers do.
-  void touch();
-  void start_ledger();
-  void see_size(double size);
-  void require_alike(const std::string& call, std::uint64_t said) const;
-  Motion require_body(const std::string& call, GlobalId body,
-                      std::span<const double> numbers = {}) const;
-  void require_dynamic(const std::string& call, GlobalId body,
-                       std::span<const double> numbers) const;
-  std::vector<double> of_owner(bool mine, std::vector<double> numbers) const;
-  std::size_t find_joint(const std::string& call, const std::string& joint) const;
-
-  // Stages.
-  void choose_step(double by);
-  void take_steps_of(std::int64_t ticks);
-  void begin_step(StepReport& report);
-  void run_due_events(StepReport& report);
-  void place(const std::vector<NewBody>& bodies);
-  void remove(const std::vector<std::uint8_t>& stays, std::int64_t step,
-              std::vector<RemovedBody>& removed);
-  void share(StepReport& report);
-  void balance();
-  void redistribute(StepReport& report);
-  void detect(StepReport& report);
-  /// What a solve has found.
-  struct Motions {
-    std::vector<Vec6> velocities;      ///< per body
-    std::vector<double> row_impulses;  ///< per joint row
-    std::vector<LimbSum> energy;       ///< energy_sums() of the step so far
-    std::shared_ptr<const StepGraph> graph;
-  };
-  void watch_velocities(const Motions& motions);
-  /// What a number of shorter steps make of the time of one.
-  struct Trial {
-    BodySet bodies;
-    double work = 0.0;  ///< of ComparisonSchedule
-    bool failed = false;
-  };
-  std::vector<Trial> trials();
-  Trial trial_of(int parts) const;
-  void compare(const std::vector<Trial>& trials, GlobalId before, const StepGraph& graph,
-               StepReport& report);
-  StepPart assemble(StepReport& report, NormalRows& normals);
-  void find_stiff_bodies(StepReport& report);
-  void see_joint_gaps(StepReport& report) const;
-  Motions move(StepReport& report, FrozenStep* frozen);
-  Motions solve_step(StepReport& report, const SolveOptions& options, FrozenStep* frozen);
-  SolveOptions rough_options() const;
-  std::vector<double> margins() const;
-  bool have_outrun(Motions& motions, const StepReport& report);
-  void find_unseen(const Motions& motions, const std::vector<double>& ways,
-                   std::vector<Outran>& outran);
-  std::vector<Mover> expected_hits() const;
-  void find_contacts(StepReport& report);
-  void find_contacts_again(StepReport& report);
-  void tell_outran(const std::vector<Outran>& outran, StepReport& report) const;
-  void end_step(StepReport& report);
-  void balance_energy(Motions& motions, StepReport& report) const;
-  void report_fast(const std::vector<std::size_t>& fast, StepReport& report) const;
-  void stop_at_lost(const std::vector<std::size_t>& lost, const StepReport& report) const;
-  void sum_report(StepReport& report) const;
-  void watch(const StepReport& report);
-  std::vector<StoredBody> everyones(const std::vector<StoredBody>& mine) const;
-
-  Scene scene_;
-  SolveOptions solver_;
-  Communicator comm_;
-  BalanceSettings balance_;
-  std::string tolerance_reason_;
-  StepSettings settings_;
-  World world_;
-  Detection detection_;
-  WorldShare share_;
-  CellMap map_;
-  BalanceWatch watch_{BalanceRules{}};
-  std::vector<GeneratorReport> generator_reports_;
-  std::vector<StreamState> streams_;  ///< per generator
-  ComparisonSchedule comparisons_;
-  StepControl control_;
-  bool is_trial_ = false;  ///< of shorter steps, in a copy: bodies stay with their ranks
-  std::vector<std::string> warnings_;
-  // Of the step.
-  std::vector<double> margin_;   ///< m, per body: how far contacts were looked for
-  std::vector<Outran> outran_;   ///< whose margins have grown since it began
-  ImpactReach reach_;            ///< of those, round about
-  std::vector<Outran> left_;     ///< that were not followed any more
-  std::set<std::string> names_;  ///< that no new body may have; before the first add() none
-  bool touched_ = false;         ///< callers have moved bodies, brought or taken them
-  bool changed_ = false;         ///< bodies have come or gone, or move in another way
-  bool any_pushed_ = false;      ///< World::pushed of some rank has something
-  InputErrors push_errors_;      ///< of this rank, which others do not know of yet
-  bool is_balance_due_ = false;
-  double work_since_balance_ = 0.0;  ///< s; negative: nothing is measured yet
-  double waited_ = 0.0;              ///< s, for other ranks, so far
-  std::optional<double>
-      kinetic_;  ///< J, over all ranks: after the last step, whatever callers did since
-  std::function<std::uint32_t()> ask_;
-  std::vector<JointRow> rows_;
-  std::vector<Vec6> wrench_;
-  std::vector<Sym3> added_;  ///< inertia of stiff bodies in the problem, per body; none: empty
-  std::vector<std::uint8_t> hub_;
+  std::unique_ptr<SimulationParts> parts_;
 };
 
 }  // namespace talus

@@ -5,6 +5,7 @@
 #include "talus/model/body_set.hpp"
 #include "talus/model/world.hpp"
 #include "talus/parallel/communicator.hpp"
+#include "talus/simulation/simulation.hpp"
 #include "talus/stepping/step_settings.hpp"
 
 #include <cstdint>
@@ -12,18 +13,6 @@
 #include <vector>
 
 namespace talus {
-
-/// What two halves of a step make different, over the bodies of all ranks that impulses move. Of a
-/// body: of the point of it that differs most, but for where a sphere has turned to. The mean is
-/// the largest root mean square over neighbourhoods, as that of the measure natural_local.
-struct TimeError {
-  double position = 0.0, largest_position = 0.0;  ///< m: mean; of the worst body
-  double velocity = 0.0, largest_velocity = 0.0;  ///< m/s, likewise
-  double share = 0.0;                             ///< `position` of the size of the smallest body
-  /// m2, sums over all bodies: of the step beside its halves, and of these beside their own halves.
-  /// The positions have the order log2(coarse / finer) / 2. `finer` < 0: not looked at.
-  double coarse = 0.0, finer = -1.0;
-};
 
 /// When steps are compared: by counts of work, so that it is the same on any ranks and for a run
 /// that goes on. Work is iterations, and what else a step does counted as such, times bodies and

@@ -9,6 +9,7 @@
 #include "app/run/scene_words.hpp"
 #include "app/streams.hpp"
 #include "core/words.hpp"
+#include "simulation/simulation_parts.hpp"
 
 #include <omp.h>
 
@@ -27,7 +28,7 @@ constexpr double megabyte = 1e6;
 /// What this rank has to do, as balances weigh it: bodies and pairs that may touch.
 std::int64_t work_of(const Simulation& simulation) {
   static const std::vector<CandidatePair> none;
-  const Detection& detection = simulation.detection();
+  const Detection& detection = simulation.parts().detection();
   const BodyLoads loads =
       loads_of(simulation.world().bodies,
                detection.knows(simulation.world()) ? detection.candidates() : none);

@@ -6,6 +6,7 @@
 #include "app/streams.hpp"
 #include "core/number.hpp"
 #include "io/json_parts.hpp"
+#include "simulation/simulation_parts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -151,7 +152,8 @@ RunSharing sharing_of(const Simulation& simulation, const RunTotals& totals, con
   sharing.phases.assign(spreads.begin() + static_cast<std::ptrdiff_t>(first_phase), spreads.end());
   sharing.ledger = ledger_of(comm, used, totals.wall_seconds);
   // hub bodies are known everywhere
-  sharing.hub_bodies = std::count(simulation.hub().begin(), simulation.hub().end(), 1);
+  sharing.hub_bodies =
+      std::count(simulation.parts().hub().begin(), simulation.parts().hub().end(), 1);
   return sharing;
 }
 

@@ -3,6 +3,7 @@
 #include "talus/core/error.hpp"
 #include "talus/geometry/triangle_mesh.hpp"
 
+#include "simulation/simulation_parts.hpp"
 #include "support/fault_of.hpp"
 #include "support/small_scene.hpp"
 
@@ -396,7 +397,7 @@ TEST(BodiesOfCallers, OfAFloorAloneWhatComesSetsHowItIsPushedOut) {
   EXPECT_EQ(came.settings().smallest_size, 2.0 * radius);
   EXPECT_EQ(came.settings().recovery_speed, there.settings().recovery_speed);
   EXPECT_EQ(came.settings().recovery_size, there.settings().recovery_size);
-  EXPECT_EQ(came.detection().smallest(), there.detection().smallest());
+  EXPECT_EQ(came.parts().detection().smallest(), there.parts().detection().smallest());
   double fastest = 0.0;
   for (int step = 0; step < 40; ++step) {
     there.step();
@@ -410,12 +411,12 @@ TEST(BodiesOfCallers, OfAFloorAloneWhatComesSetsHowItIsPushedOut) {
   speck.scale = 0.25;
   came.add(speck);
   EXPECT_EQ(came.settings().smallest_size, 0.5 * radius);
-  EXPECT_EQ(came.detection().smallest(), 0.5 * radius);
+  EXPECT_EQ(came.parts().detection().smallest(), 0.5 * radius);
   // which goes with the root of the size at each contact
   EXPECT_EQ(came.settings().recovery_size, 2.0 * radius);
   Simulation resumed = support::restarted(came);
   EXPECT_EQ(resumed.settings().recovery_speed, came.settings().recovery_speed);
-  EXPECT_EQ(resumed.detection().smallest(), 0.5 * radius);
+  EXPECT_EQ(resumed.parts().detection().smallest(), 0.5 * radius);
   take_steps(came, 20);
   take_steps(resumed, 20);
   EXPECT_EQ(trajectory_hash(came.world().bodies), trajectory_hash(resumed.world().bodies));

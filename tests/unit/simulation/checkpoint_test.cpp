@@ -3,6 +3,7 @@
 #include "talus/io/checkpoint_file.hpp"
 #include "talus/simulation/simulation.hpp"
 
+#include "simulation/simulation_parts.hpp"
 #include "support/fault_of.hpp"
 #include "support/scene_folder.hpp"
 #include "support/small_scene.hpp"
@@ -80,7 +81,7 @@ TEST(Checkpoints, KeepHowLongStepsAreAndWhatSetTheirTolerance) {
   EXPECT_THAT(whole.tolerance_reason(), HasSubstr("gravity"));
   EXPECT_EQ(resumed.tolerance_reason(), whole.tolerance_reason());
   EXPECT_GT(resumed.settings().tolerance_rate, 0.0);
-  EXPECT_TRUE(resumed.control().any);
+  EXPECT_TRUE(resumed.parts().control().any);
   Simulation other = gone_on(whole.checkpoint(), [&] {
     SolveOptions solver = whole.solver();
     solver.tolerance *= 0.5;

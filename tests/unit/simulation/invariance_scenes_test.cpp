@@ -3,6 +3,7 @@
 
 #include "talus/problem/body_problem.hpp"
 
+#include "simulation/simulation_parts.hpp"
 #include "support/places.hpp"
 #include "support/scene_run.hpp"
 
@@ -21,8 +22,8 @@ std::string path_of(const std::string& name) {
 bool is_hub(const Simulation& simulation, const std::string& group) {
   const std::vector<std::size_t> bodies = support::members(simulation.world(), group);
   // nothing is a hub before the first step
-  return bodies.size() == 1 && bodies.front() < simulation.hub().size() &&
-         simulation.hub()[bodies.front()] != 0;
+  return bodies.size() == 1 && bodies.front() < simulation.parts().hub().size() &&
+         simulation.parts().hub()[bodies.front()] != 0;
 }
 
 /// Steps until the body is a hub, or is not; `most` where that does not come.
