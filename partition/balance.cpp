@@ -1,4 +1,4 @@
-#include "talus/partition/balance.hpp"
+#include "partition/balance.hpp"
 
 #include "talus/core/error.hpp"
 #include "talus/parallel/exact_sum.hpp"

@@ -2,7 +2,8 @@
 // How many rows the bodies of a slice have, from the rows of all slices.
 
 #include "talus/parallel/communicator.hpp"
-#include "talus/partition/distribute.hpp"
+
+#include "partition/distribute.hpp"
 
 #include <vector>
 

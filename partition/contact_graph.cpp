@@ -1,4 +1,4 @@
-#include "talus/partition/contact_graph.hpp"
+#include "partition/contact_graph.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "talus/partition/distribute.hpp"
+#include "partition/distribute.hpp"
 
 #include "talus/core/error.hpp"
 

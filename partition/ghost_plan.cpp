@@ -1,9 +1,9 @@
-#include "talus/partition/ghost_plan.hpp"
+#include "partition/ghost_plan.hpp"
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 #include "talus/parallel/agreement.hpp"
 
+#include "core/arithmetic.hpp"
 #include "core/caught.hpp"
 #include "curve_cuts.hpp"
 #include "mail.hpp"

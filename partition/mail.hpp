@@ -3,7 +3,8 @@
 
 #include "talus/core/error.hpp"
 #include "talus/parallel/communicator.hpp"
-#include "talus/partition/distribute.hpp"
+
+#include "partition/distribute.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 #include "talus/core/error.hpp"
-#include "talus/partition/cell_map.hpp"
 
 #include "curve_cuts.hpp"
 #include "mail.hpp"
+#include "partition/cell_map.hpp"
 #include "piece_owners.hpp"
 #include "records.hpp"
 #include "space_of_bodies.hpp"

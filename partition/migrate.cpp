@@ -1,11 +1,11 @@
 // Bodies on their way to their owners, with all that the next step needs of them.
 
 #include "talus/core/error.hpp"
-#include "talus/partition/world_share.hpp"
 
 #include "mail.hpp"
 #include "migration_check.hpp"
 #include "model/outer_forces.hpp"
+#include "partition/world_share.hpp"
 
 #include <algorithm>
 #include <cmath>

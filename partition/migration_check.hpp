@@ -2,7 +2,7 @@
 // What a migration must leave as it was: number, ids and states of all bodies. A fault is told with
 // the bodies, where they were and what they touched.
 
-#include "talus/partition/world_share.hpp"
+#include "partition/world_share.hpp"
 
 #include <string>
 #include <vector>

@@ -1,14 +1,14 @@
-#include "talus/partition/partition.hpp"
+#include "partition/partition.hpp"
 
 #include "talus/core/error.hpp"
 #include "talus/parallel/agreement.hpp"
-#include "talus/partition/cell_map.hpp"
 
 #include "body_rows.hpp"
 #include "core/regular_file.hpp"
 #include "curve_cuts.hpp"
 #include "mail.hpp"
 #include "metis_parts.hpp"
+#include "partition/cell_map.hpp"
 #include "records.hpp"
 
 #include <algorithm>

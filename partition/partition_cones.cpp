@@ -1,4 +1,4 @@
-#include "talus/partition/partition_cones.hpp"
+#include "partition/partition_cones.hpp"
 
 #include "talus/core/error.hpp"
 

@@ -1,10 +1,11 @@
 #include "piece_owners.hpp"
 
 #include "talus/core/error.hpp"
-#include "talus/model/detection.hpp"
-#include "talus/partition/balance.hpp"
-#include "talus/partition/planned_owners.hpp"
-#include "talus/partition/world_share.hpp"
+
+#include "model/detection.hpp"
+#include "partition/balance.hpp"
+#include "partition/planned_owners.hpp"
+#include "partition/world_share.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,8 @@
 #pragma once
 // Pieces of a curve distributed to ranks: the part of a cell map that one rank works out for all.
 
-#include "talus/partition/cell_map.hpp"
-
 #include "metis_parts.hpp"
+#include "partition/cell_map.hpp"
 
 #include <cstdint>
 #include <vector>

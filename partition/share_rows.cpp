@@ -1,12 +1,12 @@
 // What only their owners know of joints and contacts of bodies that are everywhere.
 
 #include "talus/core/error.hpp"
-#include "talus/model/row_owners.hpp"
-#include "talus/partition/state_slice.hpp"
-#include "talus/partition/world_share.hpp"
 #include "talus/problem/body_problem.hpp"
 
 #include "mail.hpp"
+#include "model/row_owners.hpp"
+#include "partition/state_slice.hpp"
+#include "partition/world_share.hpp"
 #include "records.hpp"
 #include "sorted_slice.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 // The cube of cells for bodies that will move on.
 
-#include "talus/geometry/broad_phase.hpp"
-#include "talus/partition/cell_map.hpp"
+#include "geometry/broad_phase.hpp"
+#include "partition/cell_map.hpp"
 
 #include <array>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "talus/partition/step_part.hpp"
+#include "partition/step_part.hpp"
 
 #include "talus/core/error.hpp"
 

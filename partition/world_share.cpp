@@ -1,14 +1,15 @@
 // Copies of bodies that other ranks own: which, and how they stay what their owners have.
 
-#include "talus/partition/world_share.hpp"
+#include "partition/world_share.hpp"
 
 #include "talus/core/error.hpp"
-#include "talus/model/row_owners.hpp"
-#include "talus/partition/ghost_plan.hpp"
 #include "talus/problem/body_problem.hpp"
 
 #include "mail.hpp"
 #include "model/outer_forces.hpp"
+#include "model/row_owners.hpp"
+#include "parallel/halo.hpp"
+#include "partition/ghost_plan.hpp"
 #include "records.hpp"
 
 #include <algorithm>

@@ -6,11 +6,11 @@
 // Times are minima over repetitions: what the code can do, with the noise of the machine left out.
 
 #include "talus/core/error.hpp"
-#include "talus/core/simd.hpp"
-#include "talus/generate/generate.hpp"
 #include "talus/io/problem_file.hpp"
 #include "talus/solvers/solve.hpp"
 
+#include "core/simd.hpp"
+#include "generate/generate.hpp"
 #include "solvers/row_passes.hpp"
 
 #include <omp.h>

@@ -4,7 +4,7 @@
 //   talus_figures energy    energy error on a grid of (x, w) for a normal and a friction row, a = 1
 //   / kg
 
-#include "talus/metrics/energy_error.hpp"
+#include "metrics/energy_error.hpp"
 
 #include <fmt/core.h>
 #include <limits>

@@ -1,11 +1,11 @@
 #include "talus/core/error.hpp"
-#include "talus/core/simd.hpp"
 #include "talus/parallel/agreement.hpp"
 
 #include "app/commands.hpp"
 #include "app/faults.hpp"
 #include "app/solver_settings.hpp"
 #include "app/streams.hpp"
+#include "core/simd.hpp"
 
 #include <omp.h>
 

@@ -3,7 +3,8 @@
 
 #include "talus/core/error.hpp"
 #include "talus/parallel/communicator.hpp"
-#include "talus/partition/partition.hpp"
+
+#include "partition/partition.hpp"
 
 #include <CLI/CLI.hpp>
 #include <functional>

@@ -1,7 +1,6 @@
 // The program talus: reads the command line, runs one verb, turns failures into messages and exit
 // codes.
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 #include "talus/parallel/agreement.hpp"
 #include "talus/parallel/communicator.hpp"
@@ -9,6 +8,7 @@
 #include "app/commands.hpp"
 #include "app/faults.hpp"
 #include "app/streams.hpp"
+#include "core/arithmetic.hpp"
 
 #include <cerrno>
 #include <csignal>

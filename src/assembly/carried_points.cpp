@@ -1,6 +1,6 @@
 #include "assembly/carried_points.hpp"
 
-#include "talus/assembly/contact_rows.hpp"
+#include "assembly/contact_rows.hpp"
 
 namespace talus {
 namespace {

@@ -1,19 +1,19 @@
-#include "talus/assembly/contact_rows.hpp"
+#include "assembly/contact_rows.hpp"
 
-#include "talus/assembly/geometric_stiffness.hpp"
-#include "talus/assembly/joint_rows.hpp"
 #include "talus/cones/cone_set.hpp"
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
-#include "talus/model/row_owners.hpp"
 #include "talus/parallel/exact_sum.hpp"
 #include "talus/problem/body_problem.hpp"
 
+#include "assembly/geometric_stiffness.hpp"
 #include "assembly/joint_frames.hpp"
+#include "assembly/joint_rows.hpp"
+#include "core/arithmetic.hpp"
 #include "core/in_parallel.hpp"
 #include "core/key_order.hpp"
 #include "model/body_traits.hpp"
 #include "model/outer_forces.hpp"
+#include "model/row_owners.hpp"
 
 #include <algorithm>
 #include <cmath>

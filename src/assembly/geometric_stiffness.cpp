@@ -2,7 +2,7 @@
 // take a diagonal of it per body, which leaves the rest of the step as it is. Here it is per body
 // too, but inertia on both sides of the step, which takes no energy away.
 
-#include "talus/assembly/geometric_stiffness.hpp"
+#include "assembly/geometric_stiffness.hpp"
 
 #include "assembly/joint_frames.hpp"
 #include "assembly/spectrum.hpp"

@@ -1,9 +1,9 @@
 // Joints that could not do what they say, told before the first step.
 
-#include "talus/assembly/joint_rows.hpp"
 #include "talus/core/error.hpp"
 
 #include "assembly/joint_frames.hpp"
+#include "assembly/joint_rows.hpp"
 
 #include <algorithm>
 #include <cmath>

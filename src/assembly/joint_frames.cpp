@@ -1,6 +1,6 @@
 #include "assembly/joint_frames.hpp"
 
-#include "talus/core/elementary.hpp"
+#include "core/elementary.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "talus/assembly/joint_rows.hpp"
+#include "assembly/joint_rows.hpp"
 
 #include "talus/core/error.hpp"
 

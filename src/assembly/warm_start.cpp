@@ -1,7 +1,8 @@
-#include "talus/assembly/warm_start.hpp"
+#include "assembly/warm_start.hpp"
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/rotation.hpp"
+
+#include "core/arithmetic.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 #include "talus/cones/cone_set.hpp"
 
-#include "talus/cones/projection.hpp"
 #include "talus/core/error.hpp"
 
 #include "cones/cone_view.hpp"
+#include "cones/projection.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "talus/cones/projection.hpp"
+#include "cones/projection.hpp"
 
 #include "cones/projection_tiles.hpp"
 #include "core/of_level.hpp"

@@ -1,7 +1,7 @@
 // The bits: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, 8.1.5 (control
 // word of the x87) and 10.2.3 (MXCSR). Calls from elsewhere, not inlined: no sum moves across them.
 
-#include "talus/core/arithmetic.hpp"
+#include "core/arithmetic.hpp"
 
 #include <fpu_control.h>
 #include <xmmintrin.h>

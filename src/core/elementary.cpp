@@ -1,7 +1,7 @@
 // Angles: sine, cosine, tangent and their inverses. Taylor series on short intervals; what gets
 // there (reduction, quotients, roots) is carried with the part that rounding cuts off.
 
-#include "talus/core/elementary.hpp"
+#include "core/elementary.hpp"
 
 #include "talus/core/types.hpp"
 

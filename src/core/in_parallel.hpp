@@ -1,8 +1,7 @@
 #pragma once
 // The plain loop of all threads: each place is visited once, by any thread, in any order.
 
-#include "talus/core/arithmetic.hpp"
-
+#include "core/arithmetic.hpp"
 #include "core/caught.hpp"
 
 #include <omp.h>

@@ -1,7 +1,7 @@
 #pragma once
 // What is compiled for each x86-64 level (core/simd.hpp): the one of the level in use.
 
-#include "talus/core/simd.hpp"
+#include "core/simd.hpp"
 
 namespace talus {
 

@@ -1,8 +1,8 @@
-#include "talus/generate/generate.hpp"
+#include "generate/generate.hpp"
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
+#include "core/arithmetic.hpp"
 #include "core/number.hpp"
 #include "generate/settings.hpp"
 

@@ -1,9 +1,9 @@
-#include "talus/generate/scene_bodies.hpp"
+#include "generate/scene_bodies.hpp"
 
-#include "talus/core/elementary.hpp"
 #include "talus/core/error.hpp"
 #include "talus/problem/body_problem.hpp"
 
+#include "core/elementary.hpp"
 #include "generate/random.hpp"
 #include "generate/scene_parts.hpp"
 

@@ -2,8 +2,7 @@
 // away until hardly any overlap is left, as in the periodic cell; but of any sizes, among walls,
 // and threaded.
 
-#include "talus/core/arithmetic.hpp"
-
+#include "core/arithmetic.hpp"
 #include "core/caught.hpp"
 #include "generate/random.hpp"
 #include "generate/scene_parts.hpp"

@@ -3,11 +3,11 @@
 
 #include "talus/core/error.hpp"
 #include "talus/core/types.hpp"
-#include "talus/generate/scene_bodies.hpp"
 #include "talus/geometry/shape.hpp"
 #include "talus/model/scene.hpp"
 
 #include "generate/random.hpp"
+#include "generate/scene_bodies.hpp"
 #include "generate/size_distribution.hpp"
 
 #include <cmath>

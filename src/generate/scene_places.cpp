@@ -1,8 +1,8 @@
 // Lattices, and random places one after the other.
 
-#include "talus/core/elementary.hpp"
 #include "talus/core/error.hpp"
 
+#include "core/elementary.hpp"
 #include "generate/random.hpp"
 #include "generate/scene_parts.hpp"
 

@@ -1,10 +1,9 @@
 // Streams: bodies that come in during a step, as many as the mass rate asks for and as find a
 // place.
 
-#include "talus/geometry/narrow_phase.hpp"
-
 #include "generate/random.hpp"
 #include "generate/scene_parts.hpp"
+#include "geometry/narrow_phase.hpp"
 
 #include <algorithm>
 #include <cmath>

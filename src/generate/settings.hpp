@@ -1,8 +1,9 @@
 #pragma once
 // Options with every default filled in: what the makers of problems see.
 
-#include "talus/generate/generate.hpp"
 #include "talus/problem/body_problem.hpp"
+
+#include "generate/generate.hpp"
 
 namespace talus {
 

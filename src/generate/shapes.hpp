@@ -3,8 +3,9 @@
 // arithmetic that has the same bits on every machine (only + - * / and sqrt are rounded the same by
 // every libm).
 
-#include "talus/core/elementary.hpp"
 #include "talus/problem/body_problem.hpp"
+
+#include "core/elementary.hpp"
 
 namespace talus {
 

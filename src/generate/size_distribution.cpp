@@ -1,8 +1,8 @@
 #include "generate/size_distribution.hpp"
 
-#include "talus/core/elementary.hpp"
 #include "talus/core/error.hpp"
 
+#include "core/elementary.hpp"
 #include "generate/random.hpp"
 #include "generate/scene_parts.hpp"
 

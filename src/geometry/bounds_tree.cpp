@@ -1,4 +1,4 @@
-#include "talus/geometry/bounds_tree.hpp"
+#include "geometry/bounds_tree.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,7 @@
 // Contacts of two boxes: the axis that separates them best says which features touch; a face is
 // clipped against the other's, edges have one contact.
 
-#include "talus/geometry/narrow_phase.hpp"
-
+#include "geometry/narrow_phase.hpp"
 #include "geometry/placed.hpp"
 
 #include <cstdint>

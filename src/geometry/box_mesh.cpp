@@ -1,6 +1,7 @@
 #include "geometry/box_mesh.hpp"
 
 #include "geometry/mesh_contacts.hpp"
+#include "geometry/mesh_topology.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
-#include "talus/geometry/broad_phase.hpp"
+#include "geometry/broad_phase.hpp"
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
+#include "core/arithmetic.hpp"
 #include "core/caught.hpp"
 
 #include <algorithm>

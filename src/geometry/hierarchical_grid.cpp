@@ -1,7 +1,8 @@
-#include "talus/geometry/hierarchical_grid.hpp"
+#include "geometry/hierarchical_grid.hpp"
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
+
+#include "core/arithmetic.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -2,6 +2,8 @@
 
 #include "talus/core/error.hpp"
 
+#include "geometry/mesh_topology.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <variant>

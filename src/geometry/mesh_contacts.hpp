@@ -3,8 +3,9 @@
 // units of the mesh.
 
 #include "talus/core/types.hpp"
-#include "talus/geometry/narrow_phase.hpp"
 #include "talus/geometry/triangle_mesh.hpp"
+
+#include "geometry/narrow_phase.hpp"
 
 #include <array>
 #include <cstdint>

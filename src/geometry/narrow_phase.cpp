@@ -1,4 +1,4 @@
-#include "talus/geometry/narrow_phase.hpp"
+#include "geometry/narrow_phase.hpp"
 
 #include "talus/core/error.hpp"
 

@@ -2,8 +2,9 @@
 // Convex shapes where they are, scaled: what the functions of pairs work on.
 
 #include "talus/core/rotation.hpp"
-#include "talus/geometry/narrow_phase.hpp"
 #include "talus/geometry/shape.hpp"
+
+#include "geometry/narrow_phase.hpp"
 
 #include <array>
 #include <vector>

@@ -1,9 +1,9 @@
 #include "talus/geometry/shape.hpp"
 
-#include "talus/core/elementary.hpp"
 #include "talus/core/error.hpp"
 #include "talus/geometry/triangle_mesh.hpp"
 
+#include "core/elementary.hpp"
 #include "geometry/mesh_mass.hpp"
 #include "geometry/placed.hpp"
 

@@ -2,7 +2,9 @@
 
 #include "talus/core/error.hpp"
 
+#include "geometry/bounds_tree.hpp"
 #include "geometry/mesh_mass.hpp"
+#include "geometry/mesh_topology.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -136,27 +138,27 @@ void TriangleMesh::find_normals() {
     area[i] = area_vector(corner(t, 0), corner(t, 1), corner(t, 2));
     normals_[i] = normalised(area[i]);
   }
-  topology_ = topology_of(vertices_, triangles_, normals_);
+  topology_ = std::make_shared<MeshTopology>(topology_of(vertices_, triangles_, normals_));
   // one normal per plane: that of a sliver alone would be off by its shape times rounding
   std::vector<Vec3> sum(triangles_.size());
   for (std::size_t t = 0; t < triangles_.size(); ++t) {
-    Vec3& total = sum[topology_.plane_group[t]];
+    Vec3& total = sum[topology_->plane_group[t]];
     total = total + area[t];
   }
   for (std::size_t t = 0; t < triangles_.size(); ++t)
-    normals_[t] = normalised(sum[topology_.plane_group[t]]);
+    normals_[t] = normalised(sum[topology_->plane_group[t]]);
 }
 
 void TriangleMesh::find_faults() {
-  for (std::size_t e = 0; e < topology_.edges.size(); ++e) {
+  for (std::size_t e = 0; e < topology_->edges.size(); ++e) {
     const auto edge = static_cast<Index>(e);
-    const auto of_edge = topology_.edge_triangles[edge];
+    const auto of_edge = topology_->edge_triangles[edge];
     if (of_edge.size() == 1) ++faults_.open_edges;
     if (of_edge.size() > 2) ++faults_.crowded_edges;
     if (of_edge.size() != 2) continue;
     const auto& first = triangles_[of_edge[0]];
     const auto& second = triangles_[of_edge[1]];
-    if (runs_along(first, topology_.edges[e]) == runs_along(second, topology_.edges[e]))
+    if (runs_along(first, topology_->edges[e]) == runs_along(second, topology_->edges[e]))
       ++faults_.flipped;
   }
   if (!faults_.closed() || triangles_.empty()) return;
@@ -177,7 +179,7 @@ void TriangleMesh::plant_tree() {
         {{std::min({a.x, b.x, c.x}), std::min({a.y, b.y, c.y}), std::min({a.z, b.z, c.z})},
          {std::max({a.x, b.x, c.x}), std::max({a.y, b.y, c.y}), std::max({a.z, b.z, c.z})}});
   }
-  tree_ = BoundsTree(std::move(items));
+  tree_ = std::make_shared<BoundsTree>(std::move(items));
 }
 
 Bounds TriangleMesh::bounds() const {
@@ -241,6 +243,10 @@ MassProperties mass_properties_of(const TriangleMesh& mesh) {
 
 TriangleMesh moved(const TriangleMesh& mesh, const Vec3& centre) {
   return mesh.moved_by(-centre);
+}
+
+void TriangleMesh::search(const Bounds& box, std::vector<Index>& found) const {
+  tree_->search(box, found);
 }
 
 }  // namespace talus

@@ -1,4 +1,4 @@
-#include "talus/io/comparison_file.hpp"
+#include "io/comparison_file.hpp"
 
 #include "io/json_parts.hpp"
 

@@ -2,7 +2,8 @@
 // What several of our JSON files say in the same words.
 
 #include "talus/metrics/measures.hpp"
-#include "talus/parallel/ledger.hpp"
+
+#include "parallel/ledger.hpp"
 
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,9 +1,8 @@
-#include "talus/io/report_file.hpp"
+#include "io/report_file.hpp"
 
-#include "talus/core/simd.hpp"
-#include "talus/solvers/compare.hpp"
-
+#include "core/simd.hpp"
 #include "io/json_parts.hpp"
+#include "solvers/compare.hpp"
 
 #include <H5public.h>
 #include <algorithm>

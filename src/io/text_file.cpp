@@ -1,9 +1,9 @@
 #include "talus/core/error.hpp"
-#include "talus/io/report_file.hpp"
 
 #include "core/regular_file.hpp"
 #include "io/goal.hpp"
 #include "io/hdf5/input_file.hpp"
+#include "io/report_file.hpp"
 #include "io/text_table.hpp"
 
 #include <algorithm>

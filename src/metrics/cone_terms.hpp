@@ -2,8 +2,9 @@
 // What all measures share: the cones of a problem one by one, each friction cone in its contact
 // frame, and sums over cones that do not depend on their order.
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/metrics/measures.hpp"
+
+#include "core/arithmetic.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,9 +2,10 @@
 // diagonal a, and the error is the energy by which x leaves its bounds or by which (x, w) misses
 // complementarity, whichever is larger.
 
-#include "talus/metrics/energy_error.hpp"
+#include "metrics/energy_error.hpp"
 
 #include "metrics/definitions.hpp"
+#include "problem/linear_operator.hpp"
 #include "problem/rolling_block.hpp"
 
 #include <algorithm>

@@ -1,10 +1,11 @@
 #include "talus/metrics/measures.hpp"
 
-#include "talus/cones/projection.hpp"
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
+#include "cones/projection.hpp"
+#include "core/arithmetic.hpp"
 #include "metrics/definitions.hpp"
+#include "problem/linear_operator.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

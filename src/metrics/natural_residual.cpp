@@ -2,12 +2,12 @@
 // [Pang97]. With g_c the mean diagonal of the cone, w / g is the impulse that would stop w alone,
 // so that g_c |.|^2 is an energy.
 
-#include "talus/cones/projection.hpp"
-#include "talus/core/arithmetic.hpp"
-
+#include "cones/projection.hpp"
+#include "core/arithmetic.hpp"
 #include "core/of_level.hpp"
 #include "metrics/defect_kernels.hpp"
 #include "metrics/definitions.hpp"
+#include "problem/linear_operator.hpp"
 
 #include <algorithm>
 

@@ -3,8 +3,7 @@
 // energy, no longer a minimum, and the gap is x . w with the velocity that the law sets against x:
 // zero at a solution all the same.
 
-#include "talus/cones/projection.hpp"
-
+#include "cones/projection.hpp"
 #include "metrics/definitions.hpp"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 // = 1 (e1) or the mean block size (e2).
 
 #include "metrics/definitions.hpp"
+#include "problem/linear_operator.hpp"
 #include "problem/rolling_block.hpp"
 
 #include <algorithm>

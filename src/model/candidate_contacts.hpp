@@ -1,9 +1,10 @@
 #pragma once
 // From candidate pairs to contacts: the narrow phase of detection.
 
-#include "talus/geometry/broad_phase.hpp"
-#include "talus/geometry/narrow_phase.hpp"
 #include "talus/model/world.hpp"
+
+#include "geometry/broad_phase.hpp"
+#include "geometry/narrow_phase.hpp"
 
 #include <span>
 #include <vector>

@@ -1,8 +1,8 @@
-#include "talus/model/detection.hpp"
+#include "model/detection.hpp"
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
+#include "core/arithmetic.hpp"
 #include "core/caught.hpp"
 #include "model/candidate_contacts.hpp"
 

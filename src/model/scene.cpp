@@ -1,7 +1,8 @@
 #include "talus/model/scene.hpp"
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
+
+#include "core/arithmetic.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "talus/model/world.hpp"
 
-#include "talus/model/ways.hpp"
+#include "model/ways.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "talus/parallel/halo.hpp"
+#include "parallel/halo.hpp"
 
 #include "talus/core/error.hpp"
 

@@ -1,4 +1,4 @@
-#include "talus/parallel/ledger.hpp"
+#include "parallel/ledger.hpp"
 
 #include "talus/core/error.hpp"
 

@@ -1,4 +1,4 @@
-#include "talus/parallel/placement.hpp"
+#include "parallel/placement.hpp"
 
 #include "core/words.hpp"
 

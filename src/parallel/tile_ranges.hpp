@@ -2,9 +2,9 @@
 // Threads over tiles: one contiguous range per thread. Which thread does which tile changes no bit,
 // because tiles are independent and sums are exact.
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/parallel/exact_sum.hpp"
 
+#include "core/arithmetic.hpp"
 #include "core/caught.hpp"
 
 #include <omp.h>

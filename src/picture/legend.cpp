@@ -1,7 +1,6 @@
 #include "picture/legend.hpp"
 
-#include "talus/core/elementary.hpp"
-
+#include "core/elementary.hpp"
 #include "picture/image.hpp"
 #include "picture/raster.hpp"
 

@@ -1,8 +1,8 @@
 #include "picture/line_chart.hpp"
 
-#include "talus/core/elementary.hpp"
 #include "talus/core/types.hpp"
 
+#include "core/elementary.hpp"
 #include "picture/image.hpp"
 #include "picture/legend.hpp"
 

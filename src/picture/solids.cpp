@@ -1,8 +1,9 @@
 #include "picture/solids.hpp"
 
-#include "talus/core/elementary.hpp"
 #include "talus/geometry/triangle_mesh.hpp"
 
+#include "core/elementary.hpp"
+#include "geometry/mesh_topology.hpp"
 #include "picture/legend.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // Diagonal blocks of N for rigid bodies: each from the two bodies of its row alone.
 
 #include "talus/core/error.hpp"
-#include "talus/problem/body_operator.hpp"
 
 #include "core/in_parallel.hpp"
+#include "problem/body_operator.hpp"
 #include "problem/rolling_block.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // Neighbourhoods of a problem of rigid bodies: the rows at a body and at the bodies that it shares
 // rows with. docs/decisions/031.
 
-#include "talus/problem/body_operator.hpp"
-
 #include "core/in_parallel.hpp"
+#include "parallel/halo.hpp"
+#include "problem/body_operator.hpp"
 #include "problem/hub_rows.hpp"
 
 namespace talus {

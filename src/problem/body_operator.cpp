@@ -1,12 +1,13 @@
-#include "talus/problem/body_operator.hpp"
+#include "problem/body_operator.hpp"
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
+#include "core/arithmetic.hpp"
 #include "core/caught.hpp"
 #include "core/in_parallel.hpp"
 #include "core/key_order.hpp"
 #include "core/of_level.hpp"
+#include "parallel/halo.hpp"
 #include "parallel/tile_ranges.hpp"
 #include "problem/body_kernels.hpp"
 #include "problem/hub_rows.hpp"

@@ -1,16 +1,17 @@
 #include "talus/problem/cone_problem.hpp"
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 #include "talus/parallel/exact_sum.hpp"
-#include "talus/problem/body_operator.hpp"
 #include "talus/problem/matrix_problem.hpp"
-#include "talus/problem/sparse_operator.hpp"
 
+#include "core/arithmetic.hpp"
 #include "core/in_parallel.hpp"
+#include "problem/body_operator.hpp"
 #include "problem/hub_rows.hpp"
 #include "problem/matrix_checks.hpp"
+#include "problem/matrix_operator.hpp"
 #include "problem/rolling_block.hpp"
+#include "problem/sparse_operator.hpp"
 
 #include <algorithm>
 #include <cmath>

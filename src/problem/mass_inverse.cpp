@@ -1,6 +1,7 @@
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
-#include "talus/problem/sparse_operator.hpp"
+
+#include "core/arithmetic.hpp"
+#include "problem/sparse_operator.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>

@@ -1,11 +1,13 @@
 #include "talus/problem/matrix_problem.hpp"
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
-#include "talus/problem/matrix_part.hpp"
-#include "talus/problem/sparse_operator.hpp"
 
+#include "core/arithmetic.hpp"
+#include "parallel/halo.hpp"
+#include "problem/matrix_operator.hpp"
+#include "problem/matrix_part.hpp"
 #include "problem/pattern_means.hpp"
+#include "problem/sparse_operator.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,14 +1,14 @@
 // Answers in the terms of the data.
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
-#include "talus/problem/body_operator.hpp"
 #include "talus/problem/cone_problem.hpp"
-#include "talus/problem/matrix_part.hpp"
 #include "talus/problem/matrix_problem.hpp"
-#include "talus/problem/sparse_operator.hpp"
 
+#include "core/arithmetic.hpp"
+#include "problem/body_operator.hpp"
+#include "problem/matrix_part.hpp"
 #include "problem/rolling_block.hpp"
+#include "problem/sparse_operator.hpp"
 
 namespace talus {
 namespace {

@@ -1,8 +1,9 @@
-#include "talus/problem/sparse_operator.hpp"
+#include "problem/sparse_operator.hpp"
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
+#include "core/arithmetic.hpp"
+#include "parallel/halo.hpp"
 #include "problem/pattern_means.hpp"
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 
 #include "talus/core/error.hpp"
 #include "talus/parallel/agreement.hpp"
-#include "talus/stepping/integrate.hpp"
 
 #include "model/meetings.hpp"
 #include "model/scene_checks.hpp"
@@ -10,6 +9,7 @@
 #include "simulation/said.hpp"
 #include "simulation/simulation_parts.hpp"
 #include "simulation/start_checks.hpp"
+#include "stepping/integrate.hpp"
 
 #include <cmath>
 #include <fmt/format.h>

@@ -1,23 +1,23 @@
 // What a caller does and asks between steps: docs/library.md.
 
-#include "talus/assembly/contact_rows.hpp"
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
-#include "talus/model/row_owners.hpp"
 #include "talus/parallel/agreement.hpp"
-#include "talus/simulation/contact_forces.hpp"
-#include "talus/simulation/monitors.hpp"
-#include "talus/stepping/integrate.hpp"
 
+#include "assembly/contact_rows.hpp"
 #include "assembly/joint_frames.hpp"
+#include "core/arithmetic.hpp"
 #include "core/key_order.hpp"
 #include "model/outer_forces.hpp"
+#include "model/row_owners.hpp"
 #include "model/scene_checks.hpp"
+#include "simulation/contact_forces.hpp"
 #include "simulation/energy_sums.hpp"
 #include "simulation/events.hpp"
+#include "simulation/monitors.hpp"
 #include "simulation/said.hpp"
 #include "simulation/simulation_parts.hpp"
 #include "simulation/start_checks.hpp"
+#include "stepping/integrate.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,7 @@
 #include "talus/simulation/energy_ledger.hpp"
 
-#include "talus/assembly/contact_rows.hpp"
-#include "talus/core/arithmetic.hpp"
-
+#include "assembly/contact_rows.hpp"
+#include "core/arithmetic.hpp"
 #include "core/caught.hpp"
 #include "core/in_parallel.hpp"
 #include "model/body_traits.hpp"

@@ -2,14 +2,14 @@
 // The sums of a step's energy ledger. Each term is computed by one rank from numbers that are alike
 // on all, and added exactly.
 
-#include "talus/assembly/geometric_stiffness.hpp"
-#include "talus/assembly/joint_rows.hpp"
 #include "talus/metrics/measures.hpp"
 #include "talus/parallel/exact_sum.hpp"
-#include "talus/partition/step_part.hpp"
 #include "talus/simulation/energy_ledger.hpp"
 
+#include "assembly/geometric_stiffness.hpp"
+#include "assembly/joint_rows.hpp"
 #include "model/body_traits.hpp"
+#include "partition/step_part.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,9 +1,9 @@
 #include "simulation/impact_solve.hpp"
 
 #include "talus/parallel/exact_sum.hpp"
-#include "talus/problem/body_operator.hpp"
 
 #include "model/body_traits.hpp"
+#include "problem/body_operator.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,9 +2,10 @@
 // The solve of a step in which bodies hit each other: by Newton's or by Poisson's law, and never
 // with more energy than the impact has brought. docs/decisions/033.
 
-#include "talus/partition/step_part.hpp"
 #include "talus/solvers/solve.hpp"
-#include "talus/stepping/schemes.hpp"
+
+#include "partition/step_part.hpp"
+#include "stepping/schemes.hpp"
 
 namespace talus {
 

@@ -1,14 +1,14 @@
 // Impacts within a step: bodies that the solve has made faster than contacts were looked for.
 // docs/algorithms/stepping.md, "Impacts within a step".
 
-#include "talus/assembly/contact_rows.hpp"
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
-#include "talus/simulation/impact_reach.hpp"
 
+#include "assembly/contact_rows.hpp"
+#include "core/arithmetic.hpp"
 #include "core/in_parallel.hpp"
 #include "core/key_order.hpp"
 #include "model/body_traits.hpp"
+#include "simulation/impact_reach.hpp"
 #include "simulation/margins.hpp"
 #include "simulation/simulation_parts.hpp"
 #include "simulation/start_checks.hpp"

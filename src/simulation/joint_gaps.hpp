@@ -1,7 +1,7 @@
 #pragma once
 // How far joints are from where their types want them.
 
-#include "talus/assembly/joint_rows.hpp"
+#include "assembly/joint_rows.hpp"
 
 #include <vector>
 

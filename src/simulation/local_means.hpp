@@ -1,11 +1,12 @@
 #pragma once
 // Means over neighbouring bodies, as the measure natural_local has them of rows: docs/measures.md.
 
-#include "talus/assembly/joint_rows.hpp"
 #include "talus/model/world.hpp"
 #include "talus/parallel/communicator.hpp"
-#include "talus/partition/step_part.hpp"
-#include "talus/problem/linear_operator.hpp"
+
+#include "assembly/joint_rows.hpp"
+#include "partition/step_part.hpp"
+#include "problem/linear_operator.hpp"
 
 #include <memory>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "talus/simulation/monitors.hpp"
+#include "simulation/monitors.hpp"
 
 #include "talus/core/error.hpp"
 

@@ -1,11 +1,11 @@
 // Monitors that look at bodies: energies, volume in a region, loads, joints, tracks.
 
 #include "talus/model/joint.hpp"
-#include "talus/simulation/contact_forces.hpp"
-#include "talus/simulation/monitors.hpp"
 
 #include "generate/scene_parts.hpp"
+#include "simulation/contact_forces.hpp"
 #include "simulation/monitor_parts.hpp"
+#include "simulation/monitors.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,12 +1,11 @@
 // Monitors that look at contacts: who touches whom, stress, fabric, how forces are distributed.
 
-#include "talus/assembly/contact_rows.hpp"
-#include "talus/model/row_owners.hpp"
-#include "talus/model/ways.hpp"
-#include "talus/simulation/contact_forces.hpp"
-
+#include "assembly/contact_rows.hpp"
 #include "generate/scene_parts.hpp"
 #include "model/body_traits.hpp"
+#include "model/row_owners.hpp"
+#include "model/ways.hpp"
+#include "simulation/contact_forces.hpp"
 #include "simulation/monitor_parts.hpp"
 
 #include <algorithm>

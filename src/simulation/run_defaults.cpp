@@ -1,8 +1,8 @@
 #include "talus/simulation/run_defaults.hpp"
 
-#include "talus/core/elementary.hpp"
 #include "talus/parallel/exact_sum.hpp"
 
+#include "core/elementary.hpp"
 #include "simulation/default_tolerance.hpp"
 #include "simulation/start_checks.hpp"
 #include "simulation/start_values.hpp"

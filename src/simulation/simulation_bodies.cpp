@@ -1,17 +1,17 @@
 // Sums over the ranks, and bodies that come and go.
 
 #include "talus/core/error.hpp"
-#include "talus/generate/scene_bodies.hpp"
-#include "talus/model/row_owners.hpp"
 #include "talus/parallel/agreement.hpp"
 #include "talus/parallel/exact_sum.hpp"
-#include "talus/simulation/monitors.hpp"
-#include "talus/stepping/integrate.hpp"
 
+#include "generate/scene_bodies.hpp"
+#include "model/row_owners.hpp"
 #include "simulation/events.hpp"
 #include "simulation/joint_gaps.hpp"
+#include "simulation/monitors.hpp"
 #include "simulation/simulation_parts.hpp"
 #include "simulation/start_checks.hpp"
+#include "stepping/integrate.hpp"
 
 #include <algorithm>
 #include <array>

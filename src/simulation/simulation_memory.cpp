@@ -1,11 +1,11 @@
 // A simulation as a checkpoint, and back: docs/decisions/028.
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 #include "talus/parallel/agreement.hpp"
-#include "talus/partition/state_slice.hpp"
 
 #include "core/archive.hpp"
+#include "core/arithmetic.hpp"
+#include "partition/state_slice.hpp"
 #include "simulation/simulation_parts.hpp"
 
 #include <array>

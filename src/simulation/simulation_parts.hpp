@@ -2,20 +2,21 @@
 // What a simulation is made of: the state, the parts that work on it from step to step, and the
 // stages of a step. What its members promise stands at Simulation, which forwards to them.
 
-#include "talus/assembly/geometric_stiffness.hpp"
-#include "talus/assembly/joint_rows.hpp"
 #include "talus/core/error.hpp"
-#include "talus/model/detection.hpp"
 #include "talus/parallel/communicator.hpp"
 #include "talus/parallel/exact_sum.hpp"
-#include "talus/partition/balance.hpp"
-#include "talus/partition/cell_map.hpp"
-#include "talus/partition/step_part.hpp"
-#include "talus/partition/world_share.hpp"
-#include "talus/simulation/impact_reach.hpp"
 #include "talus/simulation/simulation.hpp"
-#include "talus/simulation/time_error.hpp"
-#include "talus/stepping/schemes.hpp"
+
+#include "assembly/geometric_stiffness.hpp"
+#include "assembly/joint_rows.hpp"
+#include "model/detection.hpp"
+#include "partition/balance.hpp"
+#include "partition/cell_map.hpp"
+#include "partition/step_part.hpp"
+#include "partition/world_share.hpp"
+#include "simulation/impact_reach.hpp"
+#include "simulation/time_error.hpp"
+#include "stepping/schemes.hpp"
 
 #include <functional>
 #include <memory>

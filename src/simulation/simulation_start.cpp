@@ -1,17 +1,17 @@
 // From a scene to the first step: bodies, settings, checks.
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
-#include "talus/generate/scene_bodies.hpp"
 #include "talus/parallel/agreement.hpp"
-#include "talus/partition/balance.hpp"
-#include "talus/stepping/integrate.hpp"
 
+#include "core/arithmetic.hpp"
+#include "generate/scene_bodies.hpp"
 #include "model/body_traits.hpp"
+#include "partition/balance.hpp"
 #include "simulation/default_tolerance.hpp"
 #include "simulation/simulation_parts.hpp"
 #include "simulation/start_checks.hpp"
 #include "simulation/start_values.hpp"
+#include "stepping/integrate.hpp"
 
 #include <algorithm>
 #include <array>

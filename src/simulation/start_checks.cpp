@@ -1,12 +1,12 @@
 #include "simulation/start_checks.hpp"
 
 #include "talus/core/error.hpp"
-#include "talus/model/row_owners.hpp"
-#include "talus/stepping/integrate.hpp"
 
 #include "model/body_traits.hpp"
 #include "model/meetings.hpp"
+#include "model/row_owners.hpp"
 #include "simulation/start_values.hpp"
+#include "stepping/integrate.hpp"
 
 #include <algorithm>
 #include <array>

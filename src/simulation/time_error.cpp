@@ -1,10 +1,10 @@
-#include "talus/simulation/time_error.hpp"
+#include "simulation/time_error.hpp"
 
 #include "talus/core/error.hpp"
-#include "talus/model/ways.hpp"
 #include "talus/parallel/exact_sum.hpp"
 
 #include "model/body_traits.hpp"
+#include "model/ways.hpp"
 #include "simulation/default_tolerance.hpp"
 #include "simulation/local_means.hpp"
 #include "simulation/margins.hpp"

@@ -4,9 +4,8 @@
 // where the error stands still the objective may fall all the while, and from the same iterate the
 // same method would take the same way again. docs/algorithms/auto.md.
 
-#include "talus/problem/body_operator.hpp"
-
 #include "metrics/definitions.hpp"
+#include "problem/body_operator.hpp"
 #include "solvers/methods.hpp"
 
 #include <algorithm>

@@ -2,8 +2,7 @@
 // error is the one to go on with [Enzenhoefer15]. Every error is the verified one, so that a method
 // cannot win by a residual that its own rounding has made small.
 
-#include "talus/cones/projection.hpp"
-
+#include "cones/projection.hpp"
 #include "solvers/methods.hpp"
 
 #include <algorithm>

@@ -3,9 +3,9 @@
 // velocities of two bodies, which the next row sees. On several ranks each sweeps the rows that it
 // owns, and a body that others sweep too has only a part of its mass here (docs/decisions/011).
 
-#include "talus/problem/body_operator.hpp"
 #include "talus/problem/cone_problem.hpp"
 
+#include "problem/body_operator.hpp"
 #include "solvers/cone_tiles.hpp"
 #include "solvers/momentum.hpp"
 #include "solvers/row_blocks.hpp"

@@ -1,4 +1,4 @@
-#include "talus/solvers/compare.hpp"
+#include "solvers/compare.hpp"
 
 #include "talus/core/error.hpp"
 #include "talus/parallel/exact_sum.hpp"

@@ -3,6 +3,7 @@
 #include "talus/core/rotation.hpp"
 
 #include "parallel/tile_ranges.hpp"
+#include "problem/linear_operator.hpp"
 
 #include <cmath>
 #include <utility>

@@ -1,6 +1,7 @@
 #include "solvers/iterate_keeper.hpp"
 
 #include "metrics/definitions.hpp"
+#include "problem/linear_operator.hpp"
 #include "solvers/row_passes.hpp"
 
 #include <algorithm>

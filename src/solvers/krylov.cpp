@@ -8,6 +8,8 @@
 
 #include "talus/parallel/exact_sum.hpp"
 
+#include "problem/linear_operator.hpp"
+
 #include <algorithm>
 
 namespace talus {

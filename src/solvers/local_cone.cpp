@@ -1,7 +1,6 @@
 #include "solvers/local_cone.hpp"
 
-#include "talus/cones/projection.hpp"
-
+#include "cones/projection.hpp"
 #include "metrics/cone_terms.hpp"
 
 #include <algorithm>

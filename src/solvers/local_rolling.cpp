@@ -1,5 +1,4 @@
-#include "talus/cones/projection.hpp"
-
+#include "cones/projection.hpp"
 #include "metrics/cone_terms.hpp"
 #include "solvers/local_cone.hpp"
 

@@ -3,8 +3,9 @@
 // a colour have a row at the same body that moves, so it does not matter which comes first, and any
 // number of threads finds the same bits. docs/decisions/015.
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/types.hpp"
+
+#include "core/arithmetic.hpp"
 
 #include <array>
 #include <cstddef>

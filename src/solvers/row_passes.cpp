@@ -3,6 +3,7 @@
 #include "talus/core/error.hpp"
 
 #include "core/of_level.hpp"
+#include "problem/linear_operator.hpp"
 #include "solvers/pass_kernels.hpp"
 
 #include <cmath>

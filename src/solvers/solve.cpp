@@ -1,10 +1,11 @@
 #include "talus/solvers/solve.hpp"
 
-#include "talus/cones/projection.hpp"
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 #include "talus/parallel/exact_sum.hpp"
 
+#include "cones/projection.hpp"
+#include "core/arithmetic.hpp"
+#include "problem/linear_operator.hpp"
 #include "solvers/methods.hpp"
 #include "solvers/mirror_check.hpp"
 #include "solvers/sweep_rows.hpp"

@@ -4,8 +4,9 @@
 // all others what it did to the body's velocity. docs/decisions/011.
 
 #include "talus/cones/cone_set.hpp"
-#include "talus/parallel/halo.hpp"
 #include "talus/problem/body_problem.hpp"
+
+#include "parallel/halo.hpp"
 
 #include <vector>
 

@@ -2,9 +2,11 @@
 
 #include "talus/core/error.hpp"
 #include "talus/problem/matrix_problem.hpp"
-#include "talus/problem/sparse_operator.hpp"
 
+#include "parallel/halo.hpp"
+#include "problem/matrix_operator.hpp"
 #include "problem/rolling_block.hpp"
+#include "problem/sparse_operator.hpp"
 #include "solvers/local_cone.hpp"
 #include "solvers/sweep_exchange.hpp"
 

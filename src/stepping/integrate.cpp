@@ -1,8 +1,7 @@
-#include "talus/stepping/integrate.hpp"
+#include "stepping/integrate.hpp"
 
-#include "talus/core/arithmetic.hpp"
-#include "talus/core/elementary.hpp"
-
+#include "core/arithmetic.hpp"
+#include "core/elementary.hpp"
 #include "core/in_parallel.hpp"
 #include "model/body_traits.hpp"
 

@@ -1,10 +1,10 @@
-#include "talus/stepping/schemes.hpp"
+#include "stepping/schemes.hpp"
 
-#include "talus/assembly/contact_rows.hpp"
 #include "talus/cones/cone_set.hpp"
-#include "talus/core/arithmetic.hpp"
 
 #include "assembly/carried_points.hpp"
+#include "assembly/contact_rows.hpp"
+#include "core/arithmetic.hpp"
 #include "core/in_parallel.hpp"
 #include "model/body_traits.hpp"
 

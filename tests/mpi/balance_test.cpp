@@ -1,6 +1,6 @@
 // When a balance pays, and that work leaves a slow rank: ranks whose speed and load are known.
 
-#include "talus/partition/balance.hpp"
+#include "partition/balance.hpp"
 
 #include "mpi/moving_scene.hpp"
 

@@ -1,10 +1,9 @@
 // The partition of large problems, by cells along a curve, on small ones: the limit is lowered.
 
-#include "talus/generate/generate.hpp"
-#include "talus/partition/partition.hpp"
-
+#include "generate/generate.hpp"
 #include "generate/random.hpp"
 #include "mpi/same_on_ranks.hpp"
+#include "partition/partition.hpp"
 
 #include <gtest/gtest.h>
 

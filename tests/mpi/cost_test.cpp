@@ -5,6 +5,7 @@
 
 #include "mpi/interposed.hpp"
 #include "mpi/on_ranks.hpp"
+#include "problem/linear_operator.hpp"
 #include "support/random_bodies.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Parts of a problem against the whole, which every rank makes for itself.
 
-#include "talus/partition/partition.hpp"
-
+#include "parallel/halo.hpp"
+#include "partition/partition.hpp"
 #include "support/random_bodies.hpp"
 
 #include <gtest/gtest.h>

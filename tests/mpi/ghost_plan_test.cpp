@@ -1,7 +1,7 @@
 // Ghosts against the plain way: every rank knows all bodies and compares each of its own with each
 // moving body of the others.
 
-#include "talus/partition/ghost_plan.hpp"
+#include "partition/ghost_plan.hpp"
 
 #include "generate/random.hpp"
 #include "mpi/interposed.hpp"

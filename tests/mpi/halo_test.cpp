@@ -1,6 +1,6 @@
 // The halo exchange against what each rank can compute of the others.
 
-#include "talus/parallel/halo.hpp"
+#include "parallel/halo.hpp"
 
 #include <gtest/gtest.h>
 

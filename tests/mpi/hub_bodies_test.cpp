@@ -3,10 +3,10 @@
 
 #include "support/hub_bodies.hpp"
 
-#include "talus/problem/body_operator.hpp"
 #include "talus/solvers/solve.hpp"
 
 #include "mpi/same_on_ranks.hpp"
+#include "problem/body_operator.hpp"
 #include "support/dense_problem.hpp"
 #include "support/dense_reference.hpp"
 

@@ -1,8 +1,7 @@
 // Enough contacts that threads share the tiles of a product, its sums and the messages on their
 // way: still the bits of one rank.
 
-#include "talus/generate/generate.hpp"
-
+#include "generate/generate.hpp"
 #include "mpi/same_on_ranks.hpp"
 
 namespace talus {

@@ -2,11 +2,12 @@
 // bit.
 
 #include "talus/core/error.hpp"
-#include "talus/partition/partition_cones.hpp"
-#include "talus/solvers/compare.hpp"
 #include "talus/solvers/solve.hpp"
 
 #include "mpi/same_on_ranks.hpp"
+#include "partition/partition_cones.hpp"
+#include "problem/linear_operator.hpp"
+#include "solvers/compare.hpp"
 #include "support/machine.hpp"
 #include "support/rolling_problems.hpp"
 

@@ -3,16 +3,16 @@
 // contact has one owner, and what travels with bodies arrives.
 
 #include "talus/core/error.hpp"
-#include "talus/model/detection.hpp"
-#include "talus/model/row_owners.hpp"
 #include "talus/parallel/exact_sum.hpp"
-#include "talus/partition/world_share.hpp"
 #include "talus/problem/body_problem.hpp"
 #include "talus/simulation/simulation.hpp"
-#include "talus/stepping/integrate.hpp"
 
+#include "model/detection.hpp"
+#include "model/row_owners.hpp"
 #include "mpi/interposed.hpp"
 #include "mpi/wanderers.hpp"
+#include "partition/world_share.hpp"
+#include "stepping/integrate.hpp"
 #include "support/machine.hpp"
 
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
 // Monitors on many ranks: the bits of one, for any owners of the bodies.
 
-#include "talus/simulation/monitors.hpp"
+#include "simulation/monitors.hpp"
 
 #include "talus/io/state_file.hpp"
-#include "talus/partition/state_slice.hpp"
-#include "talus/simulation/contact_forces.hpp"
 
 #include "mpi/shared_folder.hpp"
+#include "partition/state_slice.hpp"
+#include "simulation/contact_forces.hpp"
 #include "support/cut_world.hpp"
 #include "support/pile.hpp"
 

@@ -2,9 +2,8 @@
 // Bodies of a scene with their contacts, whole on every rank, for tests of who owns what. Loads are
 // the shares of ranks; owners and rows that cross are counted here the plain way.
 
-#include "talus/partition/cell_map.hpp"
-
 #include "generate/random.hpp"
+#include "partition/cell_map.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,9 +1,9 @@
 #pragma once
 // A problem cut into parts, one per rank, beside the whole that every rank makes for itself.
 
-#include "talus/partition/partition.hpp"
 #include "talus/problem/cone_problem.hpp"
 
+#include "partition/partition.hpp"
 #include "support/machine.hpp"
 
 #include <gtest/gtest.h>

@@ -1,11 +1,10 @@
 // Frames that several ranks write: the bytes of one rank where one writes for all, and all rows
 // where several do.
 
-#include "talus/io/paraview_writer.hpp"
-#include "talus/simulation/contact_forces.hpp"
-
+#include "io/paraview_writer.hpp"
 #include "mpi/full_disk.hpp"
 #include "mpi/shared_folder.hpp"
+#include "simulation/contact_forces.hpp"
 #include "support/cut_world.hpp"
 #include "support/pile.hpp"
 #include "support/vtk_reader.hpp"

@@ -1,9 +1,9 @@
 // psor on several ranks: whole solves.
 
 #include "talus/core/error.hpp"
-#include "talus/generate/generate.hpp"
 #include "talus/solvers/solve.hpp"
 
+#include "generate/generate.hpp"
 #include "mpi/random_graph.hpp"
 #include "solvers/sweep_rows.hpp"
 #include "support/machine.hpp"

@@ -1,7 +1,6 @@
 // Problem files that the ranks read in slices, against the whole that one rank reads.
 
-#include "talus/io/problem_slice.hpp"
-
+#include "io/problem_slice.hpp"
 #include "mpi/shared_folder.hpp"
 #include "support/random_bodies.hpp"
 #include "support/same_slices.hpp"

@@ -5,6 +5,7 @@
 #include "talus/solvers/solve.hpp"
 
 #include "mpi/on_ranks.hpp"
+#include "problem/linear_operator.hpp"
 #include "support/random_bodies.hpp"
 
 #include <cmath>

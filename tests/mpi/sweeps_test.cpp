@@ -1,11 +1,10 @@
 // Sweeps on several ranks, without the loop around them: shares of masses, and what ranks tell each
 // other.
 
-#include "talus/generate/generate.hpp"
-#include "talus/problem/body_operator.hpp"
-
+#include "generate/generate.hpp"
 #include "metrics/definitions.hpp"
 #include "mpi/random_graph.hpp"
+#include "problem/body_operator.hpp"
 #include "solvers/sweeper.hpp"
 
 #include <gtest/gtest.h>

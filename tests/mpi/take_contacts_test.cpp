@@ -2,12 +2,12 @@
 // bodies are.
 
 #include "talus/core/error.hpp"
-#include "talus/model/row_owners.hpp"
-#include "talus/partition/state_slice.hpp"
-#include "talus/partition/world_share.hpp"
 #include "talus/problem/body_problem.hpp"
 
 #include "generate/random.hpp"
+#include "model/row_owners.hpp"
+#include "partition/state_slice.hpp"
+#include "partition/world_share.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,14 +1,14 @@
 // Files that the ranks write together: the bytes of one rank's file, or nothing at all.
 
-#include "talus/generate/generate.hpp"
-#include "talus/io/problem_slice.hpp"
-#include "talus/io/report_file.hpp"
-#include "talus/partition/partition.hpp"
 #include "talus/solvers/solve.hpp"
 
+#include "generate/generate.hpp"
+#include "io/problem_slice.hpp"
+#include "io/report_file.hpp"
 #include "mpi/full_disk.hpp"
 #include "mpi/on_ranks.hpp"
 #include "mpi/shared_folder.hpp"
+#include "partition/partition.hpp"
 #include "support/random_bodies.hpp"
 #include "support/same_slices.hpp"
 

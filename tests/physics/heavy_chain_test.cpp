@@ -1,10 +1,9 @@
 // A chain with a ball of many times the mass of a link at its end, released from horizontal: what
 // potential energy it loses is all that it may have.
 
-#include "talus/assembly/geometric_stiffness.hpp"
-#include "talus/core/elementary.hpp"
-#include "talus/simulation/monitors.hpp"
-
+#include "assembly/geometric_stiffness.hpp"
+#include "core/elementary.hpp"
+#include "simulation/monitors.hpp"
 #include "support/small_scene.hpp"
 #include "support/truth_page.hpp"
 

@@ -1,7 +1,6 @@
 // Laws of restitution: chains of balls, and that no impact makes energy.
 
-#include "talus/simulation/monitors.hpp"
-
+#include "simulation/monitors.hpp"
 #include "support/small_scene.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,7 @@
 // The scenes of plates, bricks and joints in jobs/scenes/: each runs, and one number of each is
 // what mechanics says.
 
-#include "talus/core/elementary.hpp"
-
+#include "core/elementary.hpp"
 #include "support/scene_folder.hpp"
 #include "support/scene_run.hpp"
 #include "support/small_scene.hpp"

@@ -1,8 +1,7 @@
 // The scenes of grains in jobs/scenes/, small: each runs, and one number of each is what mechanics
 // says. Full sizes: scenes_nightly_test.cpp.
 
-#include "talus/core/elementary.hpp"
-
+#include "core/elementary.hpp"
 #include "support/scene_run.hpp"
 #include "support/small_scene.hpp"
 

@@ -1,12 +1,12 @@
 // The convex methods on problems whose answer is known: they recover it, agree with each other, pay
 // what they promise and give the same bits for any threads and vector level.
 
-#include "talus/cones/projection.hpp"
 #include "talus/core/error.hpp"
-#include "talus/core/simd.hpp"
-#include "talus/generate/generate.hpp"
 #include "talus/solvers/solve.hpp"
 
+#include "cones/projection.hpp"
+#include "core/simd.hpp"
+#include "generate/generate.hpp"
 #include "support/manufactured_problem.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,6 @@
 // Mechanisms driven by motors against their closed forms.
 
-#include "talus/core/elementary.hpp"
-
+#include "core/elementary.hpp"
 #include "support/joint_stepper.hpp"
 
 #include <gtest/gtest.h>

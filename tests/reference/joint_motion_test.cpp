@@ -1,7 +1,6 @@
 // Joints in motion against equations of motion that know nothing of rows.
 
-#include "talus/core/elementary.hpp"
-
+#include "core/elementary.hpp"
 #include "support/joint_stepper.hpp"
 
 #include <gtest/gtest.h>

@@ -2,9 +2,9 @@
 // dense, fixed bounds against enumeration, and what it costs.
 
 #include "talus/core/error.hpp"
-#include "talus/generate/generate.hpp"
 #include "talus/solvers/solve.hpp"
 
+#include "generate/generate.hpp"
 #include "support/dense_reference.hpp"
 #include "support/machine.hpp"
 #include "support/manufactured_problem.hpp"

@@ -1,8 +1,8 @@
 // psor on problems small enough for a hand calculation, and every way in which it ends.
 
-#include "talus/generate/generate.hpp"
 #include "talus/solvers/solve.hpp"
 
+#include "generate/generate.hpp"
 #include "solvers/local_cone.hpp"
 #include "support/manufactured_problem.hpp"
 #include "support/solved.hpp"

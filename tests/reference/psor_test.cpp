@@ -1,8 +1,8 @@
 // psor on problems whose answer is known, for all three laws; what is special about sweeps.
 
-#include "talus/generate/generate.hpp"
 #include "talus/solvers/solve.hpp"
 
+#include "generate/generate.hpp"
 #include "support/dense_reference.hpp"
 #include "support/machine.hpp"
 #include "support/manufactured_problem.hpp"

@@ -1,5 +1,7 @@
 #include "support/dense_problem.hpp"
 
+#include "problem/linear_operator.hpp"
+
 #include <algorithm>
 #include <cmath>
 

@@ -2,7 +2,7 @@
 // Time steps of bodies and joints without contacts, apart from the program's own: what joint tests
 // compare with closed forms.
 
-#include "talus/assembly/joint_rows.hpp"
+#include "assembly/joint_rows.hpp"
 
 namespace talus::support {
 

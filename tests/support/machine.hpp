@@ -1,8 +1,9 @@
 #pragma once
 // Choosing threads and instruction sets for a test, and comparing bits.
 
-#include "talus/core/simd.hpp"
 #include "talus/core/types.hpp"
+
+#include "core/simd.hpp"
 
 #include <omp.h>
 

@@ -2,9 +2,10 @@
 // Random rigid bodies, contacts and joints for tests of operators: nothing physical about them, so
 // that no symmetry of a real scene hides a wrong sign or index.
 
-#include "talus/problem/body_operator.hpp"
 #include "talus/problem/body_problem.hpp"
 #include "talus/problem/cone_problem.hpp"
+
+#include "problem/body_operator.hpp"
 
 namespace talus::support {
 

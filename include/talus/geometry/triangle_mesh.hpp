@@ -2,15 +2,17 @@
 // Triangle meshes: checked, searched, and with what is needed to touch them. Read from files by
 // io/stl_file.hpp.
 
-#include "talus/geometry/bounds_tree.hpp"
-#include "talus/geometry/mesh_topology.hpp"
 #include "talus/geometry/shape.hpp"
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace talus {
+
+class BoundsTree;     // src/geometry/bounds_tree.hpp
+struct MeshTopology;  // src/geometry/mesh_topology.hpp
 
 struct MeshFaults {
   std::int64_t degenerate = 0;     ///< triangles without area
@@ -39,7 +41,7 @@ class TriangleMesh {
   const MeshFaults& faults() const { return faults_; }
   /// Unit; one and the same for all triangles of a plane group.
   Vec3 normal(Index triangle) const { return normals_[triangle]; }
-  const MeshTopology& topology() const { return topology_; }
+  const MeshTopology& topology() const { return *topology_; }
   const Vec3& corner(Index triangle, int i) const {
     const auto t = static_cast<std::size_t>(triangle);
     return vertices_[triangles_[t][i]];
@@ -48,7 +50,7 @@ class TriangleMesh {
   Bounds bounds() const;
 
   /// Triangles whose bounds overlap `box`, in ascending order. Appends to `found`.
-  void search(const Bounds& box, std::vector<Index>& found) const { tree_.search(box, found); }
+  void search(const Bounds& box, std::vector<Index>& found) const;
 
   /// The same triangles with every vertex moved. Not welded or checked again.
   TriangleMesh moved_by(const Vec3& way) const;
@@ -64,8 +66,8 @@ class TriangleMesh {
   std::vector<Vec3> vertices_;
   std::vector<std::array<Index, 3>> triangles_;
   std::vector<Vec3> normals_;
-  MeshTopology topology_;
-  BoundsTree tree_;
+  std::shared_ptr<const MeshTopology> topology_;  ///< copies of a mesh share it
+  std::shared_ptr<const BoundsTree> tree_;        ///< likewise
   MeshFaults faults_;
 };
 

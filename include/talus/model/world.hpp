@@ -3,7 +3,7 @@
 // checkpoint holds.
 
 #include "talus/core/expression.hpp"
-#include "talus/geometry/broad_phase.hpp"
+#include "talus/geometry/periodicity.hpp"
 #include "talus/geometry/shape.hpp"
 #include "talus/model/body_set.hpp"
 #include "talus/model/contact_set.hpp"

@@ -2,6 +2,8 @@
 // The ranks of a run. Everything that crosses ranks goes through here (and through halo.hpp)
 // and is counted, so that solvers state and keep their price in messages. Alone, nothing calls MPI.
 
+#include "talus/core/types.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,6 +25,13 @@ struct Traffic {
 };
 /// What lies between two readings.
 Traffic operator-(const Traffic& later, const Traffic& earlier);
+
+/// What is exchanged with one rank. Both sides list the items in the same (global) order.
+struct HaloNeighbour {
+  int rank = 0;
+  std::vector<Index> send;     ///< items of this rank
+  std::vector<Index> receive;  ///< copies of items of the neighbour
+};
 
 using Bytes = std::vector<std::byte>;
 

@@ -6,7 +6,6 @@
 #include "talus/cones/cone_set.hpp"
 #include "talus/core/types.hpp"
 #include "talus/parallel/communicator.hpp"
-#include "talus/parallel/halo.hpp"
 
 #include <string>
 #include <vector>

@@ -6,13 +6,14 @@
 
 #include "talus/cones/cone_set.hpp"
 #include "talus/problem/body_problem.hpp"
-#include "talus/problem/linear_operator.hpp"
 #include "talus/problem/matrix_problem.hpp"
 
 #include <memory>
 #include <variant>
 
 namespace talus {
+
+class LinearOperator;  // src/problem/linear_operator.hpp
 
 struct ConeProblem {
   ConeSet cones;

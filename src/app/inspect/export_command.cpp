@@ -1,9 +1,7 @@
 // talus export: what a run has left, for other programs.
 
 #include "talus/core/error.hpp"
-#include "talus/io/lammps_data.hpp"
 #include "talus/io/problem_file.hpp"
-#include "talus/io/report_file.hpp"
 #include "talus/io/state_file.hpp"
 #include "talus/problem/body_problem.hpp"
 
@@ -15,6 +13,8 @@
 #include "app/run/run_memory.hpp"
 #include "app/run/run_plan.hpp"
 #include "app/solver_settings.hpp"
+#include "io/lammps_data.hpp"
+#include "io/report_file.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

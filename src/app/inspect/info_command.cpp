@@ -2,7 +2,6 @@
 #include "talus/io/checkpoint_file.hpp"
 #include "talus/io/problem_file.hpp"
 #include "talus/io/state_file.hpp"
-#include "talus/partition/contact_graph.hpp"
 
 #include "app/commands.hpp"
 #include "app/faults.hpp"
@@ -12,6 +11,7 @@
 #include "app/run/checkpoints.hpp"
 #include "app/run/set_up.hpp"
 #include "app/streams.hpp"
+#include "partition/contact_graph.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,8 @@
 #include "app/pictures/picture_field.hpp"
 
 #include "talus/core/error.hpp"
-#include "talus/partition/planned_owners.hpp"
+
+#include "partition/planned_owners.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

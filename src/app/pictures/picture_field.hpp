@@ -2,7 +2,8 @@
 // What bodies of a picture are coloured by.
 
 #include "talus/io/state_file.hpp"
-#include "talus/partition/cell_map.hpp"
+
+#include "partition/cell_map.hpp"
 
 #include <string>
 #include <vector>

@@ -1,5 +1,4 @@
 #include "talus/core/error.hpp"
-#include "talus/io/report_file.hpp"
 
 #include "app/commands.hpp"
 #include "app/faults.hpp"
@@ -10,6 +9,7 @@
 #include "app/remarks.hpp"
 #include "app/streams.hpp"
 #include "io/goal.hpp"
+#include "io/report_file.hpp"
 
 #include <cerrno>
 #include <cstdio>

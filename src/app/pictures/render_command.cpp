@@ -1,7 +1,6 @@
 // talus render: a picture of the bodies of a run, without any other program.
 
 #include "talus/core/error.hpp"
-#include "talus/io/report_file.hpp"
 #include "talus/io/state_file.hpp"
 
 #include "app/commands.hpp"
@@ -11,6 +10,7 @@
 #include "app/pictures/picture_field.hpp"
 #include "app/remarks.hpp"
 #include "app/run/run_plan.hpp"
+#include "io/report_file.hpp"
 
 #include <algorithm>
 #include <cmath>

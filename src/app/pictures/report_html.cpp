@@ -1,7 +1,6 @@
 #include "app/pictures/report_html.hpp"
 
 #include "talus/core/error.hpp"
-#include "talus/io/report_file.hpp"
 #include "talus/io/state_file.hpp"
 #include "talus/parallel/agreement.hpp"
 
@@ -10,6 +9,7 @@
 #include "app/pictures/run_charts.hpp"
 #include "app/remarks.hpp"
 #include "app/streams.hpp"
+#include "io/report_file.hpp"
 #include "picture/line_chart.hpp"
 
 #include <algorithm>

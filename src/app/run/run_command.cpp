@@ -1,10 +1,7 @@
 // talus run: a scene file in, bodies move, every step solved to a stated error.
 
-#include "talus/io/report_file.hpp"
 #include "talus/io/state_file.hpp"
 #include "talus/parallel/agreement.hpp"
-#include "talus/partition/state_slice.hpp"
-#include "talus/simulation/monitors.hpp"
 #include "talus/simulation/simulation.hpp"
 
 #include "app/faults.hpp"
@@ -20,6 +17,9 @@
 #include "app/run/run_start.hpp"
 #include "app/run/verdict.hpp"
 #include "app/streams.hpp"
+#include "io/report_file.hpp"
+#include "partition/state_slice.hpp"
+#include "simulation/monitors.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>

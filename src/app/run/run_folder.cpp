@@ -1,10 +1,10 @@
 #include "app/run/run_folder.hpp"
 
 #include "talus/core/error.hpp"
-#include "talus/io/report_file.hpp"
 
 #include "core/number.hpp"
 #include "core/regular_file.hpp"
+#include "io/report_file.hpp"
 
 #include <array>
 #include <cerrno>

@@ -2,11 +2,11 @@
 
 #include "talus/io/state_file.hpp"
 #include "talus/parallel/agreement.hpp"
-#include "talus/simulation/contact_forces.hpp"
 
 #include "app/run/run_records.hpp"
 #include "core/archive.hpp"
 #include "core/number.hpp"
+#include "simulation/contact_forces.hpp"
 
 #include <algorithm>
 #include <filesystem>

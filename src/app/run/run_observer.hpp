@@ -1,13 +1,13 @@
 #pragma once
 // When something is due that comes every so many simulated seconds.
 
-#include "talus/io/paraview_writer.hpp"
-#include "talus/simulation/monitors.hpp"
 #include "talus/simulation/simulation.hpp"
 
 #include "app/run/error_bar.hpp"
 #include "app/run/run_folder.hpp"
 #include "app/run/run_warnings.hpp"
+#include "io/paraview_writer.hpp"
+#include "simulation/monitors.hpp"
 
 #include <chrono>
 #include <cmath>

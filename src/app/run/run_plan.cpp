@@ -2,9 +2,7 @@
 
 #include "talus/io/scene_file.hpp"
 #include "talus/parallel/agreement.hpp"
-#include "talus/partition/partition.hpp"
 #include "talus/simulation/run_defaults.hpp"
-#include "talus/simulation/time_error.hpp"
 #include "talus/stepping/step_settings.hpp"
 
 #include "app/faults.hpp"
@@ -14,6 +12,8 @@
 #include "app/solve/solve_arguments.hpp"
 #include "app/solver_settings.hpp"
 #include "core/regular_file.hpp"
+#include "partition/partition.hpp"
+#include "simulation/time_error.hpp"
 
 #include <array>
 #include <cerrno>

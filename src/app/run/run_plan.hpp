@@ -2,7 +2,6 @@
 // What a user typed after talus run and talus check, and what it means together with the scene.
 
 #include "talus/model/scene.hpp"
-#include "talus/partition/cell_map.hpp"
 #include "talus/simulation/simulation.hpp"
 #include "talus/solvers/solve.hpp"
 
@@ -10,6 +9,7 @@
 #include "app/run/run_folder.hpp"
 #include "app/run/run_goal.hpp"
 #include "app/run/run_memory.hpp"
+#include "partition/cell_map.hpp"
 
 #include <memory>
 #include <optional>

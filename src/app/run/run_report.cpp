@@ -1,11 +1,10 @@
 #include "app/run/run_report.hpp"
 
-#include "talus/core/simd.hpp"
-
 #include "app/run/run_sharing.hpp"
 #include "app/run/run_timing.hpp"
 #include "app/run/verdict.hpp"
 #include "app/streams.hpp"
+#include "core/simd.hpp"
 #include "io/json_parts.hpp"
 
 #include <omp.h>

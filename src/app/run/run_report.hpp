@@ -1,11 +1,11 @@
 #pragma once
 // Totals of a run: what its summary prints and report.json holds. Keys: docs/file_formats.md.
 
-#include "talus/parallel/ledger.hpp"
 #include "talus/simulation/simulation.hpp"
 
 #include "app/run/error_bar.hpp"
 #include "app/run/scene_words.hpp"
+#include "parallel/ledger.hpp"
 
 #include <cstdint>
 #include <map>

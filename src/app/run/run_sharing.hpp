@@ -1,10 +1,10 @@
 #pragma once
 // What a run cost each of its ranks: bodies, memory, messages.
 
-#include "talus/parallel/ledger.hpp"
 #include "talus/simulation/simulation.hpp"
 
 #include "app/run/run_report.hpp"
+#include "parallel/ledger.hpp"
 
 #include <nlohmann/json.hpp>
 

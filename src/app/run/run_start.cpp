@@ -1,14 +1,13 @@
 #include "app/run/run_start.hpp"
 
-#include "talus/parallel/ledger.hpp"
-#include "talus/parallel/placement.hpp"
-#include "talus/partition/balance.hpp"
-
 #include "app/remarks.hpp"
 #include "app/run/run_sharing.hpp"
 #include "app/run/scene_words.hpp"
 #include "app/streams.hpp"
 #include "core/words.hpp"
+#include "parallel/ledger.hpp"
+#include "parallel/placement.hpp"
+#include "partition/balance.hpp"
 #include "simulation/simulation_parts.hpp"
 
 #include <omp.h>

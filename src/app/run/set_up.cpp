@@ -1,8 +1,9 @@
 #include "app/run/set_up.hpp"
 
-#include "talus/cones/projection.hpp"
 #include "talus/core/error.hpp"
-#include "talus/generate/generate.hpp"
+
+#include "cones/projection.hpp"
+#include "generate/generate.hpp"
 
 #include <cmath>
 #include <filesystem>

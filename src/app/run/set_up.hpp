@@ -2,7 +2,8 @@
 // From a file to what solvers see; what is found only then still names the file.
 
 #include "talus/io/problem_file.hpp"
-#include "talus/io/report_file.hpp"
+
+#include "io/report_file.hpp"
 
 #include <string>
 

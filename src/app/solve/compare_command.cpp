@@ -1,9 +1,6 @@
 #include "talus/core/error.hpp"
-#include "talus/io/comparison_file.hpp"
 #include "talus/io/problem_file.hpp"
-#include "talus/io/report_file.hpp"
 #include "talus/parallel/agreement.hpp"
-#include "talus/solvers/compare.hpp"
 
 #include "app/commands.hpp"
 #include "app/faults.hpp"
@@ -17,6 +14,9 @@
 #include "app/solver_settings.hpp"
 #include "app/streams.hpp"
 #include "core/words.hpp"
+#include "io/comparison_file.hpp"
+#include "io/report_file.hpp"
+#include "solvers/compare.hpp"
 
 #include <omp.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 // What a user reads at the end of talus compare: lines of at most 100 characters.
 
-#include "talus/io/comparison_file.hpp"
+#include "io/comparison_file.hpp"
 
 namespace talus::app {
 

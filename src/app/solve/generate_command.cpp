@@ -1,15 +1,15 @@
 // talus generate: problems of any size, the same bits for the same options.
 
 #include "talus/core/error.hpp"
-#include "talus/generate/generate.hpp"
-#include "talus/io/problem_slice.hpp"
-#include "talus/io/report_file.hpp"
 
 #include "app/commands.hpp"
 #include "app/faults.hpp"
 #include "app/remarks.hpp"
 #include "app/streams.hpp"
 #include "core/words.hpp"
+#include "generate/generate.hpp"
+#include "io/problem_slice.hpp"
+#include "io/report_file.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,14 +1,14 @@
 #include "app/solve/loaded_problem.hpp"
 
-#include "talus/cones/projection.hpp"
 #include "talus/core/error.hpp"
-#include "talus/generate/generate.hpp"
 #include "talus/parallel/agreement.hpp"
-#include "talus/partition/partition_cones.hpp"
 
 #include "app/faults.hpp"
 #include "app/run/set_up.hpp"
 #include "app/solve/warm_start.hpp"
+#include "cones/projection.hpp"
+#include "generate/generate.hpp"
+#include "partition/partition_cones.hpp"
 
 #include <omp.h>
 

@@ -1,12 +1,13 @@
 #pragma once
 // Which problems a user means who names files, folders and generators.
 
-#include "talus/io/comparison_file.hpp"
-#include "talus/io/problem_slice.hpp"
-#include "talus/io/report_file.hpp"
-#include "talus/partition/partition.hpp"
-#include "talus/problem/matrix_part.hpp"
 #include "talus/problem/matrix_problem.hpp"
+
+#include "io/comparison_file.hpp"
+#include "io/problem_slice.hpp"
+#include "io/report_file.hpp"
+#include "partition/partition.hpp"
+#include "problem/matrix_part.hpp"
 
 #include <memory>
 #include <optional>

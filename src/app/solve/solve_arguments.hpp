@@ -3,11 +3,11 @@
 
 #include "talus/core/error.hpp"
 #include "talus/io/problem_file.hpp"
-#include "talus/io/report_file.hpp"
 #include "talus/solvers/solve.hpp"
 
 #include "app/commands.hpp"
 #include "app/solve/loaded_problem.hpp"
+#include "io/report_file.hpp"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,4 @@
-#include "talus/core/simd.hpp"
 #include "talus/parallel/agreement.hpp"
-#include "talus/solvers/compare.hpp"
 
 #include "app/faults.hpp"
 #include "app/interrupt.hpp"
@@ -12,7 +10,9 @@
 #include "app/solve/warm_start.hpp"
 #include "app/solver_settings.hpp"
 #include "app/streams.hpp"
+#include "core/simd.hpp"
 #include "core/words.hpp"
+#include "solvers/compare.hpp"
 
 #include <omp.h>
 

@@ -1,9 +1,8 @@
 // Our own layout, written: docs/file_formats.md.
 
-#include "talus/io/problem_slice.hpp"
-
 #include "io/hdf5/layouts.hpp"
 #include "io/output_file.hpp"
+#include "io/problem_slice.hpp"
 
 #include <array>
 

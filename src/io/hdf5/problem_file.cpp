@@ -1,12 +1,12 @@
 #include "talus/io/problem_file.hpp"
 
 #include "talus/core/error.hpp"
-#include "talus/io/problem_slice.hpp"
-#include "talus/io/report_file.hpp"
 #include "talus/parallel/agreement.hpp"
 
 #include "io/hdf5/input_file.hpp"
 #include "io/hdf5/layouts.hpp"
+#include "io/problem_slice.hpp"
+#include "io/report_file.hpp"
 #include "problem/body_checks.hpp"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 #include "talus/core/error.hpp"
-#include "talus/io/problem_slice.hpp"
-#include "talus/io/report_file.hpp"
 #include "talus/parallel/agreement.hpp"
 
 #include "io/hdf5/input_file.hpp"
 #include "io/output_file.hpp"
+#include "io/problem_slice.hpp"
+#include "io/report_file.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "talus/io/report_file.hpp"
+#include "io/report_file.hpp"
 
 #include <algorithm>
 #include <array>

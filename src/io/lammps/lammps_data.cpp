@@ -1,8 +1,8 @@
-#include "talus/io/lammps_data.hpp"
+#include "io/lammps_data.hpp"
 
-#include "talus/core/elementary.hpp"
 #include "talus/core/error.hpp"
 
+#include "core/elementary.hpp"
 #include "core/number.hpp"
 #include "core/regular_file.hpp"
 

@@ -1,7 +1,8 @@
 #include "io/paraview/paraview_tables.hpp"
 
 #include "talus/model/joint.hpp"
-#include "talus/model/ways.hpp"
+
+#include "model/ways.hpp"
 
 #include <algorithm>
 #include <cmath>

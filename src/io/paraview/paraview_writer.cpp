@@ -1,12 +1,12 @@
-#include "talus/io/paraview_writer.hpp"
+#include "io/paraview_writer.hpp"
 
-#include "talus/io/report_file.hpp"
 #include "talus/parallel/agreement.hpp"
 
 #include "io/hdf5/field_table.hpp"
 #include "io/paraview/paraview_tables.hpp"
 #include "io/paraview/surfaces.hpp"
 #include "io/paraview/vtk_file.hpp"
+#include "io/report_file.hpp"
 
 #include <algorithm>
 #include <array>

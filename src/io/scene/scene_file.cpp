@@ -1,8 +1,8 @@
 #include "talus/io/scene_file.hpp"
 
-#include "talus/core/arithmetic.hpp"
 #include "talus/core/error.hpp"
 
+#include "core/arithmetic.hpp"
 #include "io/scene/scene_reader.hpp"
 #include "io/scene/scene_value.hpp"
 #include "model/scene_checks.hpp"

@@ -1,9 +1,9 @@
 // Generators: what they make, of which sizes, where.
 
 #include "talus/core/error.hpp"
-#include "talus/io/lammps_data.hpp"
 #include "talus/io/state_file.hpp"
 
+#include "io/lammps_data.hpp"
 #include "io/scene/scene_reader.hpp"
 #include "model/scene_checks.hpp"
 

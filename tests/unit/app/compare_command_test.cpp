@@ -1,8 +1,8 @@
 // talus compare as a user meets it: tables, files, folders with anything in them.
 
-#include "talus/generate/generate.hpp"
 #include "talus/io/problem_file.hpp"
 
+#include "generate/generate.hpp"
 #include "support/places.hpp"
 #include "support/run_program.hpp"
 

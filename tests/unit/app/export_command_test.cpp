@@ -1,10 +1,10 @@
 // talus export as a user sees it; what it writes, read back.
 
-#include "talus/core/elementary.hpp"
 #include "talus/core/error.hpp"
-#include "talus/io/lammps_data.hpp"
 #include "talus/io/state_file.hpp"
 
+#include "core/elementary.hpp"
+#include "io/lammps_data.hpp"
 #include "support/run_program.hpp"
 #include "support/small_scene.hpp"
 

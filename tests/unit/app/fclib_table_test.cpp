@@ -1,9 +1,9 @@
 // The job that makes the page of all files and methods: from files to tables, and on where it
 // stopped.
 
-#include "talus/generate/generate.hpp"
 #include "talus/io/problem_file.hpp"
 
+#include "generate/generate.hpp"
 #include "support/places.hpp"
 #include "support/run_program.hpp"
 

@@ -3,8 +3,7 @@
 
 #include "support/other_arithmetic.hpp"
 
-#include "talus/generate/generate.hpp"
-
+#include "generate/generate.hpp"
 #include "support/on_many_ranks.hpp"
 #include "support/places.hpp"
 #include "support/small_scene.hpp"

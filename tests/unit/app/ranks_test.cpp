@@ -1,8 +1,8 @@
 // The program under mpirun: one answer, one voice, one message.
 
-#include "talus/generate/generate.hpp"
 #include "talus/io/problem_file.hpp"
 
+#include "generate/generate.hpp"
 #include "support/on_many_ranks.hpp"
 #include "support/places.hpp"
 

@@ -1,9 +1,9 @@
 // talus render as a user sees it.
 
-#include "talus/core/elementary.hpp"
 #include "talus/geometry/triangle_mesh.hpp"
 #include "talus/io/state_file.hpp"
 
+#include "core/elementary.hpp"
 #include "picture/image.hpp"
 #include "support/png_reader.hpp"
 #include "support/run_program.hpp"

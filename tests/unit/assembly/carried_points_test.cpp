@@ -2,7 +2,7 @@
 
 #include "assembly/carried_points.hpp"
 
-#include "talus/assembly/joint_rows.hpp"
+#include "assembly/joint_rows.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,10 @@
 // From the world to the arrays of a problem.
 
-#include "talus/assembly/contact_rows.hpp"
+#include "assembly/contact_rows.hpp"
 
-#include "talus/assembly/joint_rows.hpp"
 #include "talus/problem/body_problem.hpp"
+
+#include "assembly/joint_rows.hpp"
 
 #include <gtest/gtest.h>
 

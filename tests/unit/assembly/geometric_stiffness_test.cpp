@@ -1,11 +1,10 @@
 // The stiffness of a loaded lever against differences of its torque, and what is added to inertias
 // against numbers made by hand.
 
-#include "talus/assembly/geometric_stiffness.hpp"
+#include "assembly/geometric_stiffness.hpp"
 
-#include "talus/assembly/contact_rows.hpp"
-#include "talus/core/elementary.hpp"
-
+#include "assembly/contact_rows.hpp"
+#include "core/elementary.hpp"
 #include "support/joint_stepper.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,7 @@
 // Blocks of joint rows against differences of their errors.
 
-#include "talus/assembly/joint_rows.hpp"
-#include "talus/core/elementary.hpp"
-
+#include "assembly/joint_rows.hpp"
+#include "core/elementary.hpp"
 #include "support/joint_stepper.hpp"
 
 #include <gtest/gtest.h>

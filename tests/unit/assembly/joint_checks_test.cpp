@@ -1,8 +1,8 @@
 // What is told of joints before the first step.
 
-#include "talus/assembly/joint_rows.hpp"
 #include "talus/core/error.hpp"
 
+#include "assembly/joint_rows.hpp"
 #include "support/joint_stepper.hpp"
 
 #include <gmock/gmock.h>

@@ -1,9 +1,8 @@
 // Which joints have which rows, and what updating them keeps.
 
-#include "talus/assembly/joint_rows.hpp"
+#include "assembly/joint_rows.hpp"
 
-#include "talus/core/elementary.hpp"
-
+#include "core/elementary.hpp"
 #include "support/joint_stepper.hpp"
 
 #include <gtest/gtest.h>

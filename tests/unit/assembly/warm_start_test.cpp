@@ -1,6 +1,6 @@
 // Impulses of the last step by the names of contacts.
 
-#include "talus/assembly/warm_start.hpp"
+#include "assembly/warm_start.hpp"
 
 #include "talus/core/rotation.hpp"
 

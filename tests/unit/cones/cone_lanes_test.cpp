@@ -1,8 +1,7 @@
 // The lane projections of cones/cone_lanes.hpp against the plain ones: the same bits on each x86-64
 // level. They are reached through project(), and through a pass of the solvers: with x = 0, step 1
 // and gradient -z its direction is P(z).
-#include "talus/cones/projection.hpp"
-
+#include "cones/projection.hpp"
 #include "generate/random.hpp"
 #include "solvers/pass_kernels.hpp"
 #include "support/machine.hpp"

@@ -1,6 +1,6 @@
 // The nearest points are held against what defines them (in the set, no point of it nearer, the
 // remainder in the polar cone), written down here without the code under test.
-#include "talus/cones/projection.hpp"
+#include "cones/projection.hpp"
 
 #include "generate/random.hpp"
 

@@ -1,7 +1,6 @@
 // Rolling cones {n >= 0, |t| <= mu n, |m_R| <= mu_r n, |m_S| <= mu_s n}: where their rows lie, and
 // their nearest points against what defines them, written down here without the code under test.
-#include "talus/cones/projection.hpp"
-
+#include "cones/projection.hpp"
 #include "generate/random.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
 // Projections of whole sets: intervals, all groups at once, duals, polars and distances.
-#include "talus/cones/projection.hpp"
-
+#include "cones/projection.hpp"
 #include "generate/random.hpp"
 
 #include <gtest/gtest.h>

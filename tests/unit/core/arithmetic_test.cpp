@@ -1,6 +1,6 @@
 // The mode of the processor: set, and given back to whoever had another one.
 
-#include "talus/core/arithmetic.hpp"
+#include "core/arithmetic.hpp"
 
 #include "support/other_arithmetic.hpp"
 

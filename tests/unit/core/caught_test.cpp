@@ -1,6 +1,6 @@
 #include "core/caught.hpp"
 
-#include "talus/core/thread_workspace.hpp"
+#include "core/thread_workspace.hpp"
 
 #include <gtest/gtest.h>
 

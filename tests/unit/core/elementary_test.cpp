@@ -1,6 +1,6 @@
 // Against the C library in long double, whose 64 bits leave 11 to spare.
 
-#include "talus/core/elementary.hpp"
+#include "core/elementary.hpp"
 
 #include <gtest/gtest.h>
 

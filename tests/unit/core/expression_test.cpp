@@ -1,7 +1,8 @@
 #include "talus/core/expression.hpp"
 
-#include "talus/core/elementary.hpp"
 #include "talus/core/error.hpp"
+
+#include "core/elementary.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "talus/core/rotation.hpp"
 
-#include "talus/core/elementary.hpp"
+#include "core/elementary.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "talus/core/simd.hpp"
+#include "core/simd.hpp"
 
 #include "talus/core/error.hpp"
 

@@ -2,7 +2,8 @@
 // What must hold for every made problem, worked out from the data alone.
 
 #include "talus/core/rotation.hpp"
-#include "talus/generate/generate.hpp"
+
+#include "generate/generate.hpp"
 
 #include <gtest/gtest.h>
 

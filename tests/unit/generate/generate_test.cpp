@@ -1,4 +1,4 @@
-#include "talus/generate/generate.hpp"
+#include "generate/generate.hpp"
 
 #include "unit/generate/generate_checks.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 // Worlds and generators for tests of generators, and their bodies looked at by brute force.
 
-#include "talus/core/elementary.hpp"
-#include "talus/generate/scene_bodies.hpp"
+#include "core/elementary.hpp"
+#include "generate/scene_bodies.hpp"
 
 #include <gtest/gtest.h>
 

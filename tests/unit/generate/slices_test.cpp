@@ -1,8 +1,8 @@
 // Slices of made problems: one after the other they are the whole, for any number of ranks.
 
 #include "talus/core/error.hpp"
-#include "talus/generate/generate.hpp"
 
+#include "generate/generate.hpp"
 #include "generate/tiled_packing.hpp"
 #include "support/same_slices.hpp"
 

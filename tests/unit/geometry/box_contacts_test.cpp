@@ -1,7 +1,6 @@
 #include "geometry/box_contacts.hpp"
 
-#include "talus/core/elementary.hpp"
-
+#include "core/elementary.hpp"
 #include "unit/geometry/geometry_checks.hpp"
 
 namespace talus {

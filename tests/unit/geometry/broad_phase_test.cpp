@@ -1,4 +1,4 @@
-#include "talus/geometry/broad_phase.hpp"
+#include "geometry/broad_phase.hpp"
 
 #include "generate/random.hpp"
 

@@ -1,5 +1,4 @@
-#include "talus/core/elementary.hpp"
-
+#include "core/elementary.hpp"
 #include "unit/geometry/geometry_checks.hpp"
 #include "unit/geometry/mesh_shapes.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // Random places, and what is true of all contacts.
 
-#include "talus/geometry/narrow_phase.hpp"
+#include "geometry/narrow_phase.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 #pragma once
 // Meshes whose answers are known.
 
-#include "talus/core/elementary.hpp"
 #include "talus/core/rotation.hpp"
 #include "talus/geometry/triangle_mesh.hpp"
 
+#include "core/elementary.hpp"
 #include "unit/geometry/geometry_checks.hpp"
 
 #include <cmath>

@@ -1,5 +1,4 @@
-#include "talus/core/elementary.hpp"
-
+#include "core/elementary.hpp"
 #include "geometry/placed.hpp"
 #include "unit/geometry/geometry_checks.hpp"
 

@@ -1,7 +1,6 @@
 #include "talus/geometry/shape.hpp"
 
-#include "talus/core/elementary.hpp"
-
+#include "core/elementary.hpp"
 #include "unit/geometry/geometry_checks.hpp"
 #include "unit/geometry/mesh_shapes.hpp"
 

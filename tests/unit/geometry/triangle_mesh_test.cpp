@@ -1,5 +1,6 @@
 #include "talus/geometry/triangle_mesh.hpp"
 
+#include "geometry/mesh_topology.hpp"
 #include "unit/geometry/mesh_shapes.hpp"
 
 #include <gmock/gmock.h>

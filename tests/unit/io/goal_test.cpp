@@ -2,7 +2,8 @@
 
 #include "talus/core/error.hpp"
 #include "talus/io/problem_file.hpp"
-#include "talus/io/report_file.hpp"
+
+#include "io/report_file.hpp"
 
 #include <gtest/gtest.h>
 

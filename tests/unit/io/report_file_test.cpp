@@ -1,6 +1,6 @@
-#include "talus/io/report_file.hpp"
+#include "io/report_file.hpp"
 
-#include "talus/core/simd.hpp"
+#include "core/simd.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 #include "talus/io/scene_file.hpp"
 
-#include "talus/core/elementary.hpp"
 #include "talus/core/error.hpp"
 #include "talus/geometry/triangle_mesh.hpp"
 
+#include "core/elementary.hpp"
 #include "support/scene_folder.hpp"
 
 #include <gmock/gmock.h>

@@ -2,8 +2,8 @@
 
 #include "talus/core/error.hpp"
 #include "talus/io/problem_file.hpp"
-#include "talus/io/report_file.hpp"
 
+#include "io/report_file.hpp"
 #include "unit/io/file_surgery.hpp"
 
 #include <gmock/gmock.h>

@@ -3,6 +3,7 @@
 
 #include "generate/random.hpp"
 #include "metrics/definitions.hpp"
+#include "problem/linear_operator.hpp"
 #include "support/machine.hpp"
 
 #include <gtest/gtest.h>

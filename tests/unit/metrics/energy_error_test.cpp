@@ -1,4 +1,4 @@
-#include "talus/metrics/energy_error.hpp"
+#include "metrics/energy_error.hpp"
 
 #include "talus/metrics/measures.hpp"
 

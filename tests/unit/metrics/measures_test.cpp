@@ -2,6 +2,7 @@
 
 #include "talus/core/error.hpp"
 
+#include "problem/linear_operator.hpp"
 #include "support/dense_problem.hpp"
 #include "support/fault_of.hpp"
 

@@ -5,6 +5,7 @@
 #include "talus/problem/cone_problem.hpp"
 #include "talus/solvers/solve.hpp"
 
+#include "problem/linear_operator.hpp"
 #include "support/dense_problem.hpp"
 #include "support/machine.hpp"
 #include "support/random_bodies.hpp"

@@ -1,5 +1,4 @@
-#include "talus/model/detection.hpp"
-
+#include "model/detection.hpp"
 #include "unit/model/placed_bodies.hpp"
 
 #include <gtest/gtest.h>

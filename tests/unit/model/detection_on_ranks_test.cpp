@@ -1,7 +1,6 @@
 // What detection tells other ranks of the bodies that are owned here.
 
-#include "talus/model/detection.hpp"
-
+#include "model/detection.hpp"
 #include "unit/model/placed_bodies.hpp"
 
 #include <gtest/gtest.h>

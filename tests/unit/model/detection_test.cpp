@@ -1,4 +1,4 @@
-#include "talus/model/detection.hpp"
+#include "model/detection.hpp"
 
 #include "talus/geometry/triangle_mesh.hpp"
 

@@ -1,8 +1,9 @@
 #include "talus/model/scene.hpp"
 
-#include "talus/core/elementary.hpp"
 #include "talus/core/error.hpp"
 #include "talus/geometry/triangle_mesh.hpp"
+
+#include "core/elementary.hpp"
 
 #include <gtest/gtest.h>
 

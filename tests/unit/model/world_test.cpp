@@ -1,6 +1,6 @@
 #include "talus/model/world.hpp"
 
-#include "talus/core/elementary.hpp"
+#include "core/elementary.hpp"
 
 #include <gtest/gtest.h>
 

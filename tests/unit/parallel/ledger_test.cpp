@@ -1,6 +1,6 @@
 // The network model against sums made by hand, and what --model takes.
 
-#include "talus/parallel/ledger.hpp"
+#include "parallel/ledger.hpp"
 
 #include "talus/core/error.hpp"
 

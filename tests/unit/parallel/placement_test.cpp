@@ -1,6 +1,6 @@
 // Whether threads have cores: nodes that are made up, and this one.
 
-#include "talus/parallel/placement.hpp"
+#include "parallel/placement.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

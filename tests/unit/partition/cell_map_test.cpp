@@ -1,6 +1,6 @@
 // Maps of places to ranks against a search through all cuts; the cube around bodies.
 
-#include "talus/partition/cell_map.hpp"
+#include "partition/cell_map.hpp"
 
 #include "curve_cuts.hpp"
 #include "generate/random.hpp"

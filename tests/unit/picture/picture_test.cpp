@@ -1,7 +1,6 @@
 // Colours, cameras, numbers on axes, letters and files.
 
-#include "talus/core/elementary.hpp"
-
+#include "core/elementary.hpp"
 #include "picture/image.hpp"
 #include "picture/legend.hpp"
 #include "picture/raster.hpp"

@@ -2,9 +2,9 @@
 
 #include "picture/raster.hpp"
 
-#include "talus/core/elementary.hpp"
 #include "talus/geometry/triangle_mesh.hpp"
 
+#include "core/elementary.hpp"
 #include "picture/solids.hpp"
 #include "support/png_reader.hpp"
 

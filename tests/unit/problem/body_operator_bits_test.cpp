@@ -1,7 +1,6 @@
 // What the product of rigid bodies promises about its bits: the same for any threads, level and
 // order of storage; and about its rounding error: the same anywhere in the world.
-#include "talus/problem/body_operator.hpp"
-
+#include "problem/body_operator.hpp"
 #include "support/machine.hpp"
 #include "support/random_bodies.hpp"
 

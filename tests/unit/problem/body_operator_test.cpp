@@ -1,5 +1,5 @@
 // The matrix-free product of rigid bodies against N written out from the definitions.
-#include "talus/problem/body_operator.hpp"
+#include "problem/body_operator.hpp"
 
 #include "support/dense_problem.hpp"
 #include "support/dense_reference.hpp"

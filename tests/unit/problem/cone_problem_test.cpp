@@ -4,8 +4,9 @@
 
 #include "talus/core/error.hpp"
 #include "talus/problem/matrix_problem.hpp"
-#include "talus/problem/sparse_operator.hpp"
 
+#include "problem/matrix_operator.hpp"
+#include "problem/sparse_operator.hpp"
 #include "support/dense_problem.hpp"
 #include "support/dense_reference.hpp"
 #include "support/manufactured_problem.hpp"

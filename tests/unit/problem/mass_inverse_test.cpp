@@ -1,7 +1,7 @@
 // M^-1 of any symmetric positive definite M, against Eigen's dense factors.
 #include "talus/core/error.hpp"
-#include "talus/problem/sparse_operator.hpp"
 
+#include "problem/sparse_operator.hpp"
 #include "support/machine.hpp"
 
 #include <Eigen/Dense>

@@ -1,8 +1,10 @@
 // Operators given by matrices, W itself or J M^-1 J^T, against dense products.
+#include "problem/matrix_operator.hpp"
+
 #include "talus/core/error.hpp"
 #include "talus/problem/matrix_problem.hpp"
-#include "talus/problem/sparse_operator.hpp"
 
+#include "problem/sparse_operator.hpp"
 #include "support/machine.hpp"
 
 #include <Eigen/Dense>

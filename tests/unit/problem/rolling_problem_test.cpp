@@ -2,6 +2,7 @@
 // the units of the data. Against matrices written out.
 #include "talus/problem/cone_problem.hpp"
 
+#include "problem/linear_operator.hpp"
 #include "support/dense_problem.hpp"
 #include "support/dense_reference.hpp"
 #include "support/random_bodies.hpp"

@@ -1,8 +1,8 @@
 // Steps whose length follows from their error.
 
 #include "talus/simulation/simulation.hpp"
-#include "talus/simulation/time_error.hpp"
 
+#include "simulation/time_error.hpp"
 #include "support/small_scene.hpp"
 
 #include <gtest/gtest.h>

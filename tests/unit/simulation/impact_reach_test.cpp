@@ -1,6 +1,6 @@
 // The field of margins around bodies that are hit.
 
-#include "talus/simulation/impact_reach.hpp"
+#include "simulation/impact_reach.hpp"
 
 #include <gtest/gtest.h>
 

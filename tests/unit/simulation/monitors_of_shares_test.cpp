@@ -1,8 +1,7 @@
 // Quantiles and profiles against sorted lists.
 
-#include "talus/simulation/contact_forces.hpp"
-#include "talus/simulation/monitors.hpp"
-
+#include "simulation/contact_forces.hpp"
+#include "simulation/monitors.hpp"
 #include "support/small_scene.hpp"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,8 @@
 // Monitors against what can be said by hand, or summed up in the plainest way.
 
-#include "talus/simulation/monitors.hpp"
+#include "simulation/monitors.hpp"
 
-#include "talus/simulation/contact_forces.hpp"
-
+#include "simulation/contact_forces.hpp"
 #include "support/pile.hpp"
 #include "support/small_scene.hpp"
 

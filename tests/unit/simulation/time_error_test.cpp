@@ -1,6 +1,6 @@
 // The error of the step length: a step beside two halves of it.
 
-#include "talus/simulation/time_error.hpp"
+#include "simulation/time_error.hpp"
 
 #include "talus/simulation/simulation.hpp"
 

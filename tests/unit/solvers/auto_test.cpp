@@ -1,8 +1,8 @@
 // The method that chooses methods: what it takes, when it changes its mind, and what it says.
 
 #include "talus/core/error.hpp"
-#include "talus/generate/generate.hpp"
 
+#include "generate/generate.hpp"
 #include "support/machine.hpp"
 #include "support/manufactured_problem.hpp"
 #include "support/solved.hpp"

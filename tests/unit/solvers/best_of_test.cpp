@@ -1,8 +1,8 @@
 // Several methods in turn from the same start: who wins, what is reported, how limits are shared.
 
 #include "talus/core/error.hpp"
-#include "talus/generate/generate.hpp"
 
+#include "generate/generate.hpp"
 #include "support/solved.hpp"
 
 #include <gmock/gmock.h>

@@ -1,9 +1,8 @@
 // Several methods from one cold start: what is read off a history, and how far answers lie apart.
 
-#include "talus/solvers/compare.hpp"
+#include "solvers/compare.hpp"
 
-#include "talus/generate/generate.hpp"
-
+#include "generate/generate.hpp"
 #include "support/dense_problem.hpp"
 
 #include <gmock/gmock.h>

@@ -1,9 +1,9 @@
 // Steps of eight contacts at a time, held against the exact answers of one contact, products of
 // the operator, and the objective.
-#include "talus/generate/generate.hpp"
 #include "talus/metrics/measures.hpp"
 #include "talus/solvers/solve.hpp"
 
+#include "generate/generate.hpp"
 #include "generate/random.hpp"
 #include "metrics/definitions.hpp"
 #include "solvers/sweep_rows.hpp"

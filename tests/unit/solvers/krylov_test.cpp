@@ -2,8 +2,8 @@
 // rows, restarts, cost, bits, and what they refuse.
 
 #include "talus/core/error.hpp"
-#include "talus/generate/generate.hpp"
 
+#include "generate/generate.hpp"
 #include "support/dense_reference.hpp"
 #include "support/machine.hpp"
 #include "support/manufactured_problem.hpp"

@@ -5,6 +5,7 @@
 #include "talus/problem/matrix_problem.hpp"
 #include "talus/solvers/solve.hpp"
 
+#include "problem/matrix_operator.hpp"
 #include "support/manufactured_problem.hpp"
 #include "support/rolling_problems.hpp"
 

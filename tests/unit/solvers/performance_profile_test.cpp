@@ -1,5 +1,6 @@
 #include "talus/cones/cone_set.hpp"
-#include "talus/solvers/compare.hpp"
+
+#include "solvers/compare.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,8 @@
 #include "talus/solvers/solve.hpp"
 
 #include "talus/core/error.hpp"
-#include "talus/generate/generate.hpp"
+
+#include "generate/generate.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

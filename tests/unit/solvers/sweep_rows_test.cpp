@@ -5,6 +5,7 @@
 #include "talus/metrics/measures.hpp"
 
 #include "generate/random.hpp"
+#include "problem/linear_operator.hpp"
 #include "support/manufactured_problem.hpp"
 #include "support/random_bodies.hpp"
 #include "support/rolling_problems.hpp"

@@ -1,7 +1,6 @@
 // What a time limit leaves little time for is remarked on.
 
-#include "talus/generate/generate.hpp"
-
+#include "generate/generate.hpp"
 #include "support/solved.hpp"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 // Prescribed motions, free bodies, periodic axes.
 
-#include "talus/stepping/integrate.hpp"
+#include "stepping/integrate.hpp"
 
-#include "talus/assembly/contact_rows.hpp"
+#include "assembly/contact_rows.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Bias and compliance of rows, by scheme.
 
-#include "talus/stepping/schemes.hpp"
+#include "stepping/schemes.hpp"
 
-#include "talus/assembly/contact_rows.hpp"
+#include "assembly/contact_rows.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,24 +1,16 @@
 #pragma once
 // Which bodies may touch: pairs of bounds that overlap, each exactly once, whatever their sizes.
 
-#include "talus/geometry/hierarchical_grid.hpp"
+#include "talus/geometry/periodicity.hpp"
 #include "talus/geometry/shape.hpp"
+
+#include "geometry/hierarchical_grid.hpp"
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
 namespace talus {
-
-/// Axes along which the world repeats itself.
-struct Periodicity {
-  std::array<bool, 3> axis{};
-  Vec3 low, period;  ///< the cell is [low, low + period) along such an axis
-  bool any() const { return axis[0] || axis[1] || axis[2]; }
-};
-
-/// A place and where it appears again, one period away along each periodic axis.
-std::vector<Vec3> images_of(const Vec3& place, const Periodicity& periodicity);
 
 /// Bodies a and b (indices) may touch where b is moved by `image` periods. `a` has the lower id.
 struct CandidatePair {

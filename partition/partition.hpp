@@ -1,7 +1,7 @@
 #pragma once
 // Which rank owns which body.
 
-#include "talus/partition/distribute.hpp"
+#include "partition/distribute.hpp"
 
 #include <string>
 #include <vector>

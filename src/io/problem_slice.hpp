@@ -5,8 +5,9 @@
 
 #include "talus/io/problem_file.hpp"
 #include "talus/parallel/communicator.hpp"
-#include "talus/partition/state_slice.hpp"
 #include "talus/problem/body_problem.hpp"
+
+#include "partition/state_slice.hpp"
 
 #include <optional>
 #include <string>

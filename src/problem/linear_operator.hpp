@@ -3,8 +3,9 @@
 // yet). A const operator may be used by several threads at once: each works in memory of its own.
 // Those of several ranks speak to MPI, which one thread of a rank may do.
 
-#include "talus/core/thread_workspace.hpp"
 #include "talus/core/types.hpp"
+
+#include "core/thread_workspace.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -2,8 +2,8 @@
 // What a comparison of methods leaves: a JSON file with everything, and a CSV file with one line
 // per problem and method. Keys: docs/file_formats.md.
 
-#include "talus/io/report_file.hpp"
-#include "talus/solvers/compare.hpp"
+#include "io/report_file.hpp"
+#include "solvers/compare.hpp"
 
 #include <optional>
 #include <string>

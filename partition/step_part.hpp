@@ -2,9 +2,10 @@
 // The contact problem of a step of a world on many ranks as this rank's part of it: nothing is
 // sent, since every row that it keeps is computed here (DESIGN: "the one idea").
 
-#include "talus/model/row_owners.hpp"
 #include "talus/model/world.hpp"
 #include "talus/problem/body_problem.hpp"
+
+#include "model/row_owners.hpp"
 
 #include <vector>
 

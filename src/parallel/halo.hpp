@@ -10,13 +10,6 @@
 
 namespace talus {
 
-/// What is exchanged with one rank. Both sides list the items in the same (global) order.
-struct HaloNeighbour {
-  int rank = 0;
-  std::vector<Index> send;     ///< items of this rank
-  std::vector<Index> receive;  ///< copies of items of the neighbour
-};
-
 /// Item i stands at values[stride * i + offset] for each of the offsets.
 struct HaloLayout {
   Index stride = 1;

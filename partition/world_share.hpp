@@ -5,7 +5,8 @@
 #include "talus/model/world.hpp"
 #include "talus/parallel/agreement.hpp"
 #include "talus/parallel/communicator.hpp"
-#include "talus/parallel/halo.hpp"
+
+#include "parallel/halo.hpp"
 
 #include <array>
 #include <functional>

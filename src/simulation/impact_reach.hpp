@@ -3,7 +3,8 @@
 // before it is known. docs/algorithms/stepping.md, "Impacts within a step".
 
 #include "talus/core/types.hpp"
-#include "talus/geometry/broad_phase.hpp"
+
+#include "geometry/broad_phase.hpp"
 
 #include <cstdint>
 #include <map>

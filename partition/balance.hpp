@@ -1,10 +1,11 @@
 #pragma once
 // What bodies of a world weigh when they are distributed to ranks, and when that is done anew.
 
-#include "talus/geometry/broad_phase.hpp"
 #include "talus/model/body_set.hpp"
 #include "talus/parallel/communicator.hpp"
-#include "talus/partition/cell_map.hpp"
+
+#include "geometry/broad_phase.hpp"
+#include "partition/cell_map.hpp"
 
 #include <cstdint>
 #include <span>

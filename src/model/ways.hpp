@@ -1,7 +1,7 @@
 #pragma once
 // Ways between points of a periodic domain.
 
-#include "talus/geometry/broad_phase.hpp"
+#include "geometry/broad_phase.hpp"
 
 namespace talus {
 

@@ -2,7 +2,8 @@
 // How a run would distribute its bodies at the start, without the ranks that it would have.
 
 #include "talus/model/world.hpp"
-#include "talus/partition/cell_map.hpp"
+
+#include "partition/cell_map.hpp"
 
 #include <vector>
 

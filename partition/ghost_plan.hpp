@@ -1,8 +1,9 @@
 #pragma once
 // Which bodies of this rank the other ranks need beside theirs to find all contacts.
 
-#include "talus/geometry/broad_phase.hpp"
 #include "talus/parallel/communicator.hpp"
+
+#include "geometry/broad_phase.hpp"
 
 #include <vector>
 

@@ -4,9 +4,11 @@
 // sparse LDL^T.
 
 #include "talus/cones/cone_set.hpp"
-#include "talus/parallel/halo.hpp"
-#include "talus/problem/linear_operator.hpp"
 #include "talus/problem/matrix_problem.hpp"
+
+#include "core/thread_workspace.hpp"
+#include "parallel/halo.hpp"
+#include "problem/linear_operator.hpp"
 
 #include <memory>
 

@@ -1,9 +1,10 @@
 #pragma once
 // From bodies to contacts: bounds, candidate pairs within a skin, contact points.
 
-#include "talus/geometry/broad_phase.hpp"
-#include "talus/geometry/narrow_phase.hpp"
 #include "talus/model/world.hpp"
+
+#include "geometry/broad_phase.hpp"
+#include "geometry/narrow_phase.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,9 +1,10 @@
 #pragma once
 // Which rank owns which contact and bilateral row of a problem that is given by matrices.
 
-#include "talus/partition/partition.hpp"
-#include "talus/problem/matrix_part.hpp"
 #include "talus/problem/matrix_problem.hpp"
+
+#include "partition/partition.hpp"
+#include "problem/matrix_part.hpp"
 
 namespace talus {
 

@@ -1,9 +1,10 @@
 #pragma once
 // What a time-stepping scheme asks of every row: bias and compliance.
 
-#include "talus/assembly/joint_rows.hpp"
 #include "talus/problem/body_problem.hpp"
 #include "talus/stepping/step_settings.hpp"
+
+#include "assembly/joint_rows.hpp"
 
 #include <vector>
 

@@ -2,9 +2,10 @@
 // What a solve leaves beside its solution: a JSON report, a CSV history, and the hash of the
 // answer's bits. Keys: docs/file_formats.md.
 
-#include "talus/parallel/ledger.hpp"
-#include "talus/partition/partition.hpp"
 #include "talus/solvers/solve.hpp"
+
+#include "parallel/ledger.hpp"
+#include "partition/partition.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -11,7 +11,10 @@
 
 #include "talus/cones/cone_set.hpp"
 #include "talus/problem/body_problem.hpp"
-#include "talus/problem/linear_operator.hpp"
+
+#include "core/thread_workspace.hpp"
+#include "parallel/halo.hpp"
+#include "problem/linear_operator.hpp"
 
 #include <memory>
 
