@@ -66,6 +66,10 @@ const PairRule& rule_of_pair(const std::string& key);
 /// Of its damping time.
 std::string fault_of_damping(const PairProperties& pair, Scheme scheme);
 
+/// Numbers of all pairs, "place: the pair a - b: friction = -1 must ...".
+void check_pairs(const MaterialTable& table, Scheme scheme, const std::string& place,
+                 InputErrors& errors);
+
 /// Pairs of materials that are missing, meshes that would meet meshes.
 struct MeetingFault {
   bool of_pairs = false;

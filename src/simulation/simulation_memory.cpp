@@ -3,10 +3,13 @@
 #include "talus/core/error.hpp"
 #include "talus/parallel/agreement.hpp"
 
+#include "assembly/joint_rows.hpp"
 #include "core/archive.hpp"
 #include "core/arithmetic.hpp"
+#include "model/scene_checks.hpp"
 #include "partition/state_slice.hpp"
 #include "simulation/simulation_parts.hpp"
+#include "simulation/start_checks.hpp"
 
 #include <array>
 #include <fmt/format.h>
@@ -102,6 +105,18 @@ Checkpoint SimulationParts::checkpoint() {
   return now;
 }
 
+namespace {
+
+/// What goes on may come from a file, and its numbers from anywhere.
+void refuse_unsound(const Scene& scene, const World& world) {
+  InputErrors errors;
+  check_pairs(world.materials, scene.time.scheme, scene.file, errors);
+  collect(errors, [&] { validate_moved_joints(world, places_of_joints(scene, world)); });
+  errors.throw_if_any();
+}
+
+}  // namespace
+
 SimulationParts::SimulationParts(Checkpoint from, SolveOptions solver, Communicator comm,
                                  BalanceSettings balance)
     : SimulationParts(memory_of(from), from, std::move(solver), std::move(comm), balance) {}
@@ -129,6 +144,7 @@ SimulationParts::SimulationParts(SimulationMemory memory, Checkpoint& from, Solv
         fmt::format("solver.law = {}: the checkpoint is of the law {}, with which its simulation "
                     "goes on",
                     name_of(solver_.law), from.law));
+  alike([&] { refuse_unsound(scene_, world_); });
   if (solver_.measure != Measure::NaturalVelocity) solver_.measure = Measure::NaturalLocal;
   if (solver_.tolerance <= 0.0) solver_.tolerance = from.tolerance;
   if (solver_.tolerance != from.tolerance) {  // it stays what it is now, whatever the step

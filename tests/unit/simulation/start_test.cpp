@@ -68,6 +68,21 @@ TEST(SimulationStart, BodiesTooFarForAPeriodicAxisAreNamed) {
   EXPECT_THAT(messages[1], HasSubstr("body 1 (far)"));
 }
 
+TEST(SimulationStart, MadeBodiesTooLargeForAPeriodicAxisAreNamed) {
+  SmallScene small(1e-2);
+  Domain& domain = small.scene.world.domain;
+  domain.periodic = {true, false, false};
+  domain.low = {0.0, -1.0, -1.0};
+  domain.high = {1.0, 1.0, 1.0};
+  Generator huge = unit_spheres("huge", Generator::Kind::Lattice, 1e9, {}, {1.0, 0.5, 0.5});
+  huge.spacing = {0.5, 0.5, 0.5};
+  small.add_generator(huge);
+  const std::vector<std::string> messages = refusals(small);
+  ASSERT_THAT(messages, SizeIs(2));
+  EXPECT_THAT(messages[0], AllOf(HasSubstr("body 0 (huge): reaches from"),
+                                 HasSubstr("periodic with a period of 1 m")));
+}
+
 TEST(SimulationStart, BodiesSoLightThatNumbersEndAreNamed) {
   SmallScene small(1e-2);
   const std::size_t ball = small.add("ball", Motion::Dynamic, small.sphere(0.1), {});
