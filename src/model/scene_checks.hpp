@@ -18,6 +18,8 @@ namespace talus {
 std::string fault_of_name(const std::string& name);
 /// Of a name that something else has.
 std::string name_is_taken(const std::string& name);
+/// Of a name that stands in tables and messages alone: of a group, of a material.
+std::string fault_of_word(const std::string& key, const std::string& name);
 /// "material 'x' is not one of materials: ..."
 std::string unknown_material(const MaterialTable& table, const std::string& name);
 /// "between: no body is called 'x': ..."

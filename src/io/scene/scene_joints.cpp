@@ -54,9 +54,12 @@ Index material_of(SceneReading& reading, const std::string& name, const Place& p
 
 void read_materials(SceneReading& reading, const Fields& root) {
   // a faulty density has been told; that bodies then have no mass is no other fault
-  for (const auto& [entry, material] : root.named_sections("materials"))
+  for (const auto& [entry, material] : root.named_sections("materials")) {
+    const std::string fault = fault_of_word("material", entry.key);
+    if (!fault.empty()) reading.faults().add(entry.place, fault);
     reading.world().materials.add(
         {entry.key, material.number("density", material.has("density") ? 1.0 : 0.0)});
+  }
   std::map<std::pair<Index, Index>, Place> given;
   for (const Fields& pair : root.sections("pairs")) read_pair(reading, pair, given);
 }

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 namespace talus {
 namespace {
@@ -81,6 +82,36 @@ TEST(SimulationStart, MadeBodiesTooLargeForAPeriodicAxisAreNamed) {
   ASSERT_THAT(messages, SizeIs(2));
   EXPECT_THAT(messages[0], AllOf(HasSubstr("body 0 (huge): reaches from"),
                                  HasSubstr("periodic with a period of 1 m")));
+}
+
+TEST(SimulationStart, WhatIsBeyondNumbersIsNamed) {
+  const auto refused = [](const std::function<void(SmallScene&, SceneBody&)>& change) {
+    SmallScene small(1e-2);
+    const std::size_t ball = small.add("ball", Motion::Dynamic, small.sphere(0.1), {});
+    change(small, small.body(ball));
+    return refusals(small);
+  };
+  const auto beyond = ElementsAre(HasSubstr("is beyond 1e+100 (m, m/s, rad/s): check its units"));
+  EXPECT_THAT(refused([](SmallScene&, SceneBody& ball) { ball.velocity.x = 1e300; }), beyond);
+  EXPECT_THAT(refused([](SmallScene&, SceneBody& ball) { ball.pose.position.y = -1e300; }), beyond);
+  EXPECT_THAT(refused([](SmallScene&, SceneBody& ball) { ball.angular_velocity.z = 1e101; }),
+              beyond);
+  EXPECT_THAT(refused([](SmallScene& small, SceneBody& ball) {
+                Event event;
+                event.kind = Event::Kind::Add;
+                event.added = {ball};
+                event.added[0].name = "late";
+                event.added[0].velocity.x = 1e200;
+                small.scene.events.push_back(event);
+              }),
+              beyond);
+  EXPECT_THAT(refused([](SmallScene& small, SceneBody&) {
+                Generator fast = unit_spheres("fast", Generator::Kind::Lattice, 0.1,
+                                              {1.0, 1.0, 1.0}, {1.2, 1.2, 1.2});
+                fast.velocity.z = -1e150;
+                small.add_generator(fast);
+              }),
+              beyond);
 }
 
 TEST(SimulationStart, BodiesSoLightThatNumbersEndAreNamed) {
