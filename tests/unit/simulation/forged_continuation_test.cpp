@@ -87,6 +87,16 @@ TEST(ForgedContinuation, JointsThatNoSceneMayHaveAreRefused) {
               HasSubstr("joints.axle.compliance = -1"));
 }
 
+TEST(ForgedContinuation, StepsThatCannotBeTakenAreRefused) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double h : {-1e-3, 0.0, nan, infinity})
+    EXPECT_THAT(fault_of([h](CheckpointContext& facts) { facts.settings.h = h; }),
+                HasSubstr("step settings: h = "))
+        << h;
+  EXPECT_THAT(fault_of([](CheckpointContext& facts) { facts.settings.ticks = 0; }),
+              HasSubstr("step settings: ticks = 0"));
+}
+
 TEST(ForgedContinuation, WhatIsMovedToItsCentreIsAMesh) {
   World world;
   world.shapes = {Plane{}, Sphere{}};
