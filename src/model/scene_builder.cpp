@@ -1,5 +1,7 @@
 #include "talus/model/scene_builder.hpp"
 
+#include "talus/model/ways.hpp"
+
 #include "model/scene_checks.hpp"
 
 #include <algorithm>
@@ -275,7 +277,8 @@ void SceneBuilder::add(const JointSpec& spec) {
   const bool is_free =
       std::isinf(joint.way_limits[0]) && std::isinf(joint.way_limits[1]) && joint.length == 0.0;
   if (spec.points && joint.type == JointType::Distance && is_free)
-    joint.length = length((*spec.points)[1] - (*spec.points)[0]);
+    joint.length =
+        length(shortest_way(scene.world.periodicity(), (*spec.points)[0], (*spec.points)[1]));
   scene.world.joints.push_back(joint);
   scene.joint_places.push_back(scene.file + ": " + joint.name);
 }

@@ -1,6 +1,7 @@
 // Materials and what happens between them.
 
 #include "talus/core/error.hpp"
+#include "talus/model/ways.hpp"
 
 #include "io/scene/scene_reader.hpp"
 #include "model/scene_checks.hpp"
@@ -158,11 +159,11 @@ void read_frames(SceneReading& reading, const Fields& fields, Joint& joint) {
   joint.frame_b = in_body(reading.scene, joint.body_b, frame);
 }
 
-/// The two points of distances and springs; their distance.
+/// The two points of distances and springs; their distance, as joints see it.
 double set_points(const SceneReading& reading, Joint& joint, const Vec3& a, const Vec3& b) {
   joint.frame_a = in_body(reading.scene, joint.body_a, {a, {}});
   joint.frame_b = in_body(reading.scene, joint.body_b, {b, {}});
-  return length(b - a);
+  return length(shortest_way(reading.scene.world.periodicity(), a, b));
 }
 
 bool turns(JointType type) {
