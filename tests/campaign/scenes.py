@@ -243,7 +243,7 @@ class Maker:
             self.generators.append({
                 "name": "beads", "type": self.among("random", "packing"), "material": self.among(*self.names), "shape": grain,
                 "region": {"type": "box", "min": [-0.2, -0.2, low], "max": [0.2, 0.2, low + 0.13]},
-                "solid_fraction": self.among(0.02, 0.1), "orientation": self.among("random", [1, 0, 0, 0])})
+                "solid_fraction": self.among(0.02, 0.05), "orientation": self.among("random", [1, 0, 0, 0])})
         if self.maybe(0.25):
             self.generators.append({
                 "name": "rain", "type": "stream", "material": self.among(*self.names), "shape": small, "velocity": [0, 0, -1],

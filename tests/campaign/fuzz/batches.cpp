@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <typeinfo>
 #include <unistd.h>
@@ -77,6 +78,14 @@ long most_memory_used() {
   return usage.ru_maxrss / kilobytes;
 }
 
+/// SIGPROF after so many seconds of work, whatever else the machine does; SIGALRM for who waits.
+void limit_time(unsigned seconds) {
+  constexpr unsigned patience = 30;
+  const itimerval timer{{0, 0}, {static_cast<time_t>(seconds), 0}};
+  setitimer(ITIMER_PROF, &timer, nullptr);
+  ::alarm(patience * seconds);
+}
+
 void be_quiet(const std::string& path) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (file < 0) return;
@@ -125,7 +134,7 @@ void read_one(const Reader& reader, const std::string& input, Progress& progress
   for (; progress.seed < last; ++progress.seed) {
     Chance chance(progress.seed);
     const std::string input = reader.make(chance);
-    ::alarm(limits.seconds);
+    limit_time(limits.seconds);
     try {
       read_one(reader, input, progress);
       if (has_told_a_bug(said)) throw std::logic_error(tail_of(said));
@@ -135,7 +144,7 @@ void read_one(const Reader& reader, const std::string& input, Progress& progress
     }
     if (most_memory_used() > limits.megabytes) _exit(exit_memory);
   }
-  ::alarm(0);
+  limit_time(0);
   std::exit(0);  // what libraries clear up at the end must not crash either; leaks are looked for
 }
 
@@ -187,7 +196,7 @@ class Batches {
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
     End end{.good = false, .at = std::min(progress_->seed, last - 1)};
     if (WIFSIGNALED(status)) {
-      end.what = WTERMSIG(status) == SIGALRM
+      end.what = WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGPROF
                      ? fmt::format("is not read within {} s", limits_.seconds)
                      : fmt::format("{}\n{}", strsignal(WTERMSIG(status)), tail_of(said_));
     } else if (WEXITSTATUS(status) == exit_other_exception) {

@@ -10,7 +10,7 @@ namespace talus::fuzz {
 
 struct Limits {
   std::uint64_t batch = 1000;       ///< inputs that one process reads
-  unsigned seconds = 10;            ///< for one input
+  unsigned seconds = 10;            ///< of work, for one input
   long megabytes = 2048;            ///< that the process has at most
   std::string faults_folder = ".";  ///< where offending inputs are kept
 };
