@@ -36,6 +36,9 @@ void refuse_events(const Scene& scene, const World& world);
 /// InputError where bodies are outside a domain that none may leave.
 void refuse_outside(const Scene& scene, const World& world, const Communicator& comm);
 
+/// Where joints stand in the scene; those that are made in code need not say it.
+std::vector<std::string> places_of_joints(const Scene& scene, const World& world);
+
 // InputError with all bodies with names that have one of these faults.
 void refuse_broken_planes(const Scene& scene, const World& world);
 void refuse_light_bodies(const Scene& scene, const World& world);

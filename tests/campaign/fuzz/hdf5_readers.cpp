@@ -70,7 +70,7 @@ class CheckpointInputs {
     for (const std::string& path : paths) {
       Checkpoint checkpoint = read_checkpoint(path, Communicator::self());
       Recorder recorder;
-      recorder(checkpoint.facts);
+      recorder(checkpoint);
       sound_.push_back({image_of(path), std::move(recorder.pieces)});
     }
   }
@@ -115,15 +115,13 @@ class CheckpointInputs {
 void go_on_from(const std::string& path) {
   const Communicator alone = Communicator::self();
   Checkpoint checkpoint = read_checkpoint(path, alone);
-  const double tolerance = checkpoint.facts.tolerance;
-  app::RunMemory memory;
-  Continuation from = app::continuation_of(std::move(checkpoint), memory);
+  app::memory_of(checkpoint, path);
   InputErrors faults;
-  SolveOptions solver = app::solver_of(from.scene, faults);
+  SolveOptions solver = app::solver_of(checkpoint.scene, faults);
   faults.throw_if_any();
-  solver.tolerance = tolerance;
+  solver.tolerance = 0.0;  // the one that it had
   solver.max_iterations = std::min<std::int64_t>(solver.max_iterations, 200);
-  Simulation simulation(std::move(from), std::move(solver), alone);
+  Simulation simulation(std::move(checkpoint), std::move(solver), alone);
   take_steps(simulation, 1);
 }
 

@@ -3,25 +3,25 @@
 
 #include "talus/core/error.hpp"
 #include "talus/geometry/triangle_mesh.hpp"
-#include "talus/io/checkpoint_file.hpp"
 
-#include "app/run/run_memory.hpp"
-#include "io/hdf5/checkpoint_layout.hpp"
-#include "support/run_program.hpp"
+#include "model/world_archive.hpp"
 #include "support/small_scene.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace talus {
 namespace {
 
 using support::SmallScene;
-using support::Workplace;
 using ::testing::HasSubstr;
 
 /// A ball on an axle above a floor, after a step.
@@ -39,22 +39,15 @@ Checkpoint some_checkpoint() {
   small.SceneBuilder::add(axle);
   Simulation simulation = small.start();
   simulation.step();
-  const Workplace place;
-  const std::string path = place.path("forged.h5");
-  app::write_checkpoint_of(simulation, path, "", {}, {}, {});
-  return read_checkpoint(path, Communicator::self());
+  return simulation.checkpoint();
 }
 
 /// What going on says where `forge` has been at it.
-std::string fault_of(const std::function<void(CheckpointContext&)>& forge) {
+std::string fault_of(const std::function<void(Checkpoint&)>& forge) {
   Checkpoint checkpoint = some_checkpoint();
-  forge(checkpoint.facts);
-  SolveOptions solver;
-  solver.tolerance = checkpoint.facts.tolerance;
-  app::RunMemory memory;
+  forge(checkpoint);
   try {
-    Simulation simulation(app::continuation_of(std::move(checkpoint), memory), solver,
-                          Communicator::self());
+    Simulation simulation(std::move(checkpoint), {}, Communicator::self());
     simulation.step();
   } catch (const InputError& error) {
     return error.what();
@@ -63,15 +56,15 @@ std::string fault_of(const std::function<void(CheckpointContext&)>& forge) {
 }
 
 TEST(ForgedContinuation, AsItWasWrittenItGoesOn) {
-  EXPECT_EQ(fault_of([](CheckpointContext&) {}), "none");
+  EXPECT_EQ(fault_of([](Checkpoint&) {}), "none");
 }
 
 TEST(ForgedContinuation, PairsThatNoSceneMayHaveAreRefused) {
   const auto with = [](double friction) {
-    return fault_of([friction](CheckpointContext& facts) {
-      PairProperties pair = facts.world.materials.pair(0, 0);
+    return fault_of([friction](Checkpoint& checkpoint) {
+      PairProperties pair = checkpoint.world.materials.pair(0, 0);
       pair.friction = friction;
-      facts.world.materials.set_pair(0, 0, pair);
+      checkpoint.world.materials.set_pair(0, 0, pair);
     });
   };
   EXPECT_THAT(with(-0.5), HasSubstr("the pair stone - stone: friction = -0.5"));
@@ -79,21 +72,22 @@ TEST(ForgedContinuation, PairsThatNoSceneMayHaveAreRefused) {
 }
 
 TEST(ForgedContinuation, JointsThatNoSceneMayHaveAreRefused) {
-  EXPECT_THAT(fault_of([](CheckpointContext& facts) {
-                facts.world.joints[0].angle_limits = {1.0, -1.0};
+  EXPECT_THAT(fault_of([](Checkpoint& checkpoint) {
+                checkpoint.world.joints[0].angle_limits = {1.0, -1.0};
               }),
               HasSubstr("joints.axle.limits.angle = [1, -1] must be [lower, upper]"));
-  EXPECT_THAT(fault_of([](CheckpointContext& facts) { facts.world.joints[0].compliance = -1.0; }),
-              HasSubstr("joints.axle.compliance = -1"));
+  EXPECT_THAT(
+      fault_of([](Checkpoint& checkpoint) { checkpoint.world.joints[0].compliance = -1.0; }),
+      HasSubstr("joints.axle.compliance = -1"));
 }
 
 TEST(ForgedContinuation, StepsThatCannotBeTakenAreRefused) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double h : {-1e-3, 0.0, nan, infinity})
-    EXPECT_THAT(fault_of([h](CheckpointContext& facts) { facts.settings.h = h; }),
+    EXPECT_THAT(fault_of([h](Checkpoint& checkpoint) { checkpoint.settings.h = h; }),
                 HasSubstr("step settings: h = "))
         << h;
-  EXPECT_THAT(fault_of([](CheckpointContext& facts) { facts.settings.ticks = 0; }),
+  EXPECT_THAT(fault_of([](Checkpoint& checkpoint) { checkpoint.settings.ticks = 0; }),
               HasSubstr("step settings: ticks = 0"));
 }
 
