@@ -4,7 +4,7 @@ usage: endurance.py TALUS [--steps 20000] [--ranks 1,2] [--growth 0.5]
 
 A shaken box of beads with monitors, log, checkpoints, frames and snapshots. While it runs, memory (RSS) and open
 descriptors of each rank are read from the system; after the last step they may have grown by --growth MB and by no
-descriptor since the first of the steps that are looked at (a hundred, or what has been done by the first look).
+descriptor since the first look after 200 steps.
 """
 import argparse
 import os
@@ -17,7 +17,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "invariance"))
 import runs  # noqa: E402
 
-FIRST = 100  # steps, after which arrays have their lengths
+FIRST = 200  # steps, after which all that is written has been written at least twice
 LOOK = 0.01  # s between two looks
 LATEST = 3600  # s
 PAGE = os.sysconf("SC_PAGE_SIZE") / 1e6  # MB
