@@ -1,8 +1,7 @@
 #include "talus/model/scene_builder.hpp"
 
-#include "talus/model/ways.hpp"
-
 #include "model/scene_checks.hpp"
+#include "model/ways.hpp"
 
 #include <algorithm>
 #include <array>

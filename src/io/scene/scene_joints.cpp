@@ -1,10 +1,10 @@
 // Materials and what happens between them.
 
 #include "talus/core/error.hpp"
-#include "talus/model/ways.hpp"
 
 #include "io/scene/scene_reader.hpp"
 #include "model/scene_checks.hpp"
+#include "model/ways.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,6 @@
 
 #include "talus/core/error.hpp"
 #include "talus/core/expression.hpp"
-#include "talus/io/lammps_data.hpp"
 #include "talus/io/scene_file.hpp"
 #include "talus/io/stl_file.hpp"
 #include "talus/simulation/simulation.hpp"
@@ -11,6 +10,7 @@
 #include "campaign/fuzz/reader.hpp"
 #include "campaign/fuzz/scene_inputs.hpp"
 #include "campaign/fuzz/sound_files.hpp"
+#include "io/lammps_data.hpp"
 #include "support/scene_folder.hpp"
 
 #include <array>
