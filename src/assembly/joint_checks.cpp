@@ -36,7 +36,8 @@ struct Freedom {
 
 class Checker {
  public:
-  Checker(const World& world, InputErrors& errors) : world_(world), errors_(errors) {}
+  Checker(const World& world, bool at_start, InputErrors& errors)
+      : world_(world), is_start_(at_start), errors_(errors) {}
 
   void check(const Joint& joint, const std::string& place) {
     joint_ = &joint;
@@ -45,7 +46,7 @@ class Checker {
     where_ = fmt::format("{}: {}.{}", place, section, joint.name);
     check_numbers();
     const bool has_frames = check_frames();
-    const bool has_bodies = check_bodies();
+    const bool has_bodies = is_start_ && check_bodies();
     start_.reset();
     if (has_frames && has_bodies) start_ = frames_of(world_, joint);
     scale_ = start_ ? larger_reach() : 0.0;
@@ -234,6 +235,7 @@ class Checker {
     const Motor& motor = freedom.motor;
     require(motor.limit > 0.0, (freedom.motor_key + ".limit").c_str(), motor.limit,
             is_way ? "must be positive (N)" : "must be positive (N m)");
+    if (!is_start_) return;
     const std::string key = freedom.motor_key + ".value";
     const double value = motor.value.sampled(world_.time);
     require(std::isfinite(value), key.c_str(), value, "must be finite");
@@ -248,6 +250,7 @@ class Checker {
   }
 
   const World& world_;
+  bool is_start_;
   InputErrors& errors_;
   // the joint that is being checked
   const Joint* joint_ = nullptr;
@@ -258,12 +261,24 @@ class Checker {
 
 }  // namespace
 
-void validate_joints(const World& world, const std::vector<std::string>& places) {
+namespace {
+
+void check_all(const World& world, const std::vector<std::string>& places, bool at_start) {
   TALUS_ASSERT(places.size() == world.joints.size());
   InputErrors errors;
-  Checker checker(world, errors);
+  Checker checker(world, at_start, errors);
   for (std::size_t j = 0; j < world.joints.size(); ++j) checker.check(world.joints[j], places[j]);
   errors.throw_if_any();
+}
+
+}  // namespace
+
+void validate_joints(const World& world, const std::vector<std::string>& places) {
+  check_all(world, places, true);
+}
+
+void validate_moved_joints(const World& world, const std::vector<std::string>& places) {
+  check_all(world, places, false);
 }
 
 }  // namespace talus

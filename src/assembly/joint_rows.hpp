@@ -62,5 +62,7 @@ void update_joints(World& world, double h, const std::vector<JointRow>& rows,
 /// limits or motors do not fit the type, whose bodies cannot move, ... `place` of each for
 /// messages.
 void validate_joints(const World& world, const std::vector<std::string>& places);
+/// The same of what does not depend on the start: numbers, frames, limits and motors.
+void validate_moved_joints(const World& world, const std::vector<std::string>& places);
 
 }  // namespace talus

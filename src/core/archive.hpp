@@ -5,7 +5,10 @@
 //   TALUS_FIELDS(Thing, first, second)
 //
 // All members, in their order: one that is forgotten does not compile. Where some of them are not
-// kept, or more is to be done, write the function.
+// kept, or more is to be done, write the function. An enumeration says which is its last one, so
+// that what is read is one of them:
+//
+//   TALUS_LAST(Colour, Green)
 
 #include "talus/core/error.hpp"
 
@@ -27,6 +30,11 @@
     archive(__VA_ARGS__);                       \
   }
 
+#define TALUS_LAST(Enumeration, last)                      \
+  constexpr Enumeration last_of(Enumeration /*of_type*/) { \
+    return Enumeration::last;                              \
+  }
+
 namespace talus {
 
 /// What both ways share: what containers are made of.
@@ -43,7 +51,13 @@ class Archive {
 
   template <class Value>
   void one(Value& value) {
-    if constexpr (std::is_arithmetic_v<Value> || std::is_enum_v<Value>)
+    if constexpr (std::is_enum_v<Value>) {
+      auto number = static_cast<std::underlying_type_t<Value>>(value);
+      self().raw(&number, sizeof number);
+      if (number < 0 || number > static_cast<std::underlying_type_t<Value>>(last_of(value)))
+        throw InputError("has a kind that is not known: it is damaged");
+      value = static_cast<Value>(number);
+    } else if constexpr (std::is_arithmetic_v<Value>)
       self().raw(&value, sizeof value);
     else
       fields(self(), value);

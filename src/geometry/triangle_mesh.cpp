@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <numeric>
 
 namespace talus {
@@ -48,7 +49,9 @@ Vec3 normalised(const Vec3& v) {
 }  // namespace
 
 TriangleMesh::TriangleMesh(const std::vector<std::array<Vec3, 3>>& triangles) {
-  TALUS_ASSERT(static_cast<std::int64_t>(triangles.size()) <= most_triangles);
+  if (static_cast<std::int64_t>(triangles.size()) > most_triangles)
+    throw InputError(fmt::format("a mesh of {} triangles: it may have at most {}", triangles.size(),
+                                 most_triangles));
   weld(triangles);
   leave_out_duplicates();
   number_vertices();
@@ -58,8 +61,10 @@ TriangleMesh::TriangleMesh(const std::vector<std::array<Vec3, 3>>& triangles) {
 }
 
 void TriangleMesh::weld(const std::vector<std::array<Vec3, 3>>& corners) {
-  for (const auto& [a, b, c] : corners) {
-    TALUS_ASSERT(finite(a) && finite(b) && finite(c));
+  for (std::size_t t = 0; t < corners.size(); ++t) {
+    const auto& [a, b, c] = corners[t];
+    if (!(finite(a) && finite(b) && finite(c)))
+      throw InputError(fmt::format("triangle {} of a mesh has a corner that is not finite", t));
     if (degenerate(a, b, c)) {
       ++faults_.degenerate;
       continue;

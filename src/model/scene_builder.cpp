@@ -1,6 +1,7 @@
 #include "talus/model/scene_builder.hpp"
 
 #include "model/scene_checks.hpp"
+#include "model/ways.hpp"
 
 #include <algorithm>
 #include <array>
@@ -139,23 +140,6 @@ void check_names(const List& list, Faults& faults) {
     if (!names.insert(one.name).second) faults.add(name_is_taken(one.name));
 }
 
-void check_pairs(const Scene& scene, Faults& faults) {
-  const MaterialTable& table = scene.world.materials;
-  const std::vector<Material>& materials = table.materials();
-  for (Index a = 0; a < table.count(); ++a)
-    for (Index b = 0; b <= a; ++b) {
-      if (!table.has_pair(a, b)) continue;
-      const PairProperties& pair = table.pair(a, b);
-      const std::string between =
-          fmt::format("the pair {} - {}: ", materials[b].name, materials[a].name);
-      for (const PairRule& rule : pair_rules)
-        if (const double value = pair.*rule.value; value != 0.0)  // 0: not given
-          faults.number(between + rule.key, value, rule.range, rule.remedy);
-      const std::string fault = fault_of_damping(pair, scene.time.scheme);
-      if (!fault.empty()) faults.add(between + fault);
-    }
-}
-
 void check_movement(const KinematicMotion& motion, Faults& faults) {
   faults.vector("movement: way", motion.way);
   faults.vector("movement: velocity", motion.velocity);
@@ -195,6 +179,24 @@ void check_body(const World& world, const SceneBody& body, InputErrors& errors) 
   const auto fault =
       fault_of_mass(world, body, false, body.mass.has_value(), body.inertia.has_value());
   if (fault) faults.add(fault->text);
+}
+
+void check_pairs(const MaterialTable& table, Scheme scheme, const std::string& place,
+                 InputErrors& errors) {
+  Faults faults(errors, place);
+  const std::vector<Material>& materials = table.materials();
+  for (Index a = 0; a < table.count(); ++a)
+    for (Index b = 0; b <= a; ++b) {
+      if (!table.has_pair(a, b)) continue;
+      const PairProperties& pair = table.pair(a, b);
+      const std::string between =
+          fmt::format("the pair {} - {}: ", materials[b].name, materials[a].name);
+      for (const PairRule& rule : pair_rules)
+        if (const double value = pair.*rule.value; value != 0.0)  // 0: not given
+          faults.number(between + rule.key, value, rule.range, rule.remedy);
+      const std::string fault = fault_of_damping(pair, scheme);
+      if (!fault.empty()) faults.add(between + fault);
+    }
 }
 
 SceneBody scene_body(World& world, const BodySpec& spec, const std::string& place,
@@ -274,7 +276,8 @@ void SceneBuilder::add(const JointSpec& spec) {
   const bool is_free =
       std::isinf(joint.way_limits[0]) && std::isinf(joint.way_limits[1]) && joint.length == 0.0;
   if (spec.points && joint.type == JointType::Distance && is_free)
-    joint.length = length((*spec.points)[1] - (*spec.points)[0]);
+    joint.length =
+        length(shortest_way(scene.world.periodicity(), (*spec.points)[0], (*spec.points)[1]));
   scene.world.joints.push_back(joint);
   scene.joint_places.push_back(scene.file + ": " + joint.name);
 }
@@ -310,7 +313,7 @@ Scene SceneBuilder::build() const {
   for (const Material& material : world.materials.materials())
     if (material.density != 0.0)  // 0: not given
       faults.number(material.name + ": density", material.density, positive);
-  check_pairs(scene, faults);
+  check_pairs(world.materials, scene.time.scheme, scene.file, errors);
   check_names(scene.bodies, faults);
   for (const SceneBody& body : scene.bodies) {
     check_body(world, body, errors);

@@ -50,6 +50,12 @@ std::string name_is_taken(const std::string& name) {
   return fmt::format("name = '{}' is given twice: rename one", name);
 }
 
+std::string fault_of_word(const std::string& key, const std::string& name) {
+  if (std::none_of(name.begin(), name.end(), breaks_lines)) return "";
+  return fmt::format("{} = '{}' must have no comma, quote or control character: tables use it", key,
+                     shown(name));
+}
+
 std::string unknown_material(const MaterialTable& table, const std::string& name) {
   std::vector<std::string> known;
   for (const Material& material : table.materials()) known.push_back(material.name);
@@ -67,9 +73,8 @@ std::string unknown_partner(const Scene& scene, const std::string& name) {
 
 std::string fault_of_group(const World& world, const SceneBody& body) {
   const std::string& group = world.groups[body.group];
-  if (group != body.name && std::any_of(group.begin(), group.end(), breaks_lines))
-    return fmt::format("group = '{}' must have no comma, quote or control character: tables use it",
-                       shown(group));
+  if (group != body.name)
+    if (std::string fault = fault_of_word("group", group); !fault.empty()) return fault;
   if (group == body.name || world.find_group(body.name) < 0) return "";
   return fmt::format("name = '{}' is the name of a group, too: {} is in group {}; rename one",
                      body.name, body.name, group);

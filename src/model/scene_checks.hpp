@@ -18,6 +18,8 @@ namespace talus {
 std::string fault_of_name(const std::string& name);
 /// Of a name that something else has.
 std::string name_is_taken(const std::string& name);
+/// Of a name that stands in tables and messages alone: of a group, of a material.
+std::string fault_of_word(const std::string& key, const std::string& name);
 /// "material 'x' is not one of materials: ..."
 std::string unknown_material(const MaterialTable& table, const std::string& name);
 /// "between: no body is called 'x': ..."
@@ -65,6 +67,10 @@ inline constexpr std::array<PairRule, 7> pair_rules{{
 const PairRule& rule_of_pair(const std::string& key);
 /// Of its damping time.
 std::string fault_of_damping(const PairProperties& pair, Scheme scheme);
+
+/// Numbers of all pairs, "place: the pair a - b: friction = -1 must ...".
+void check_pairs(const MaterialTable& table, Scheme scheme, const std::string& place,
+                 InputErrors& errors);
 
 /// Pairs of materials that are missing, meshes that would meet meshes.
 struct MeetingFault {

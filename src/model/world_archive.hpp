@@ -12,6 +12,20 @@
 
 namespace talus {
 
+// ---- words ----
+
+TALUS_LAST(Motion, Kinematic)
+TALUS_LAST(JointType, Spring)
+TALUS_LAST(MotorType, Force)
+TALUS_LAST(Outside, Remove)
+TALUS_LAST(Scheme, Spook)
+TALUS_LAST(RestitutionLaw, Poisson)
+TALUS_LAST(Region::Kind, Cylinder)
+TALUS_LAST(SizeDistribution::Kind, Table)
+TALUS_LAST(Generator::Kind, Import)
+TALUS_LAST(Event::Kind, Add)
+TALUS_LAST(MonitorSettings::Kind, Track)
+
 // ---- numbers ------------------------------------------------------------------------------------
 
 TALUS_FIELDS(Vec3, x, y, z)
@@ -54,8 +68,7 @@ void fields(Archive& archive, Mesh& mesh) {
       corners.push_back({mesh.triangles->corner(t, 0), mesh.triangles->corner(t, 1),
                          mesh.triangles->corner(t, 2)});
   archive(corners);
-  if (Archive::reads && !corners.empty())
-    mesh.triangles = std::make_shared<const TriangleMesh>(corners);
+  if constexpr (Archive::reads) mesh.triangles = std::make_shared<const TriangleMesh>(corners);
 }
 
 // ---- joints and motions -------------------------------------------------------------------------
@@ -121,7 +134,8 @@ void archive_shapes(Archive& archive, World& world) {
     if (like < 0) {
       archive(shapes[s]);
     } else if constexpr (Archive::reads) {
-      if (like >= static_cast<Index>(s)) throw InputError("has shapes of no order: it is damaged");
+      if (like >= static_cast<Index>(s) || !std::holds_alternative<Mesh>(shapes[like]))
+        throw InputError("has shapes of no order: it is damaged");
       const Shape& of = shapes[like];
       Shape copy = moved ? centred(of) : of;
       shapes[s] = std::move(copy);

@@ -104,7 +104,13 @@ void take_out(World& world, const std::vector<GlobalId>& ids) {
   const auto goes = [&](GlobalId id) { return std::binary_search(ids.begin(), ids.end(), id); };
   world.removed += static_cast<std::int64_t>(ids.size());
   for (Joint& joint : world.joints)
-    if (goes(joint.body_a) || goes(joint.body_b)) joint.on = false;
+    if (goes(joint.body_a) || goes(joint.body_b)) {
+      // nobody owns what it remembers any more: it has nothing to remember, on all ranks
+      joint.on = false;
+      joint.angle = 0.0;
+      joint.impulse = {};
+      joint.reaction_force = joint.reaction_torque = {};
+    }
   std::erase_if(world.motions, [&](const KinematicMotion& motion) { return goes(motion.body); });
   for (auto* list : {&world.held, &world.pushed})
     std::erase_if(*list, [&](const OuterForce& outer) { return goes(outer.body); });

@@ -151,9 +151,10 @@ void SimulationParts::stop_at_lost(const std::vector<std::size_t>& lost,
   std::string words;
   double id = -infinity;
   if (!lost.empty()) {
-    const bool finite = is_finite(world_.bodies, lost.front());
+    const bool finite = can_go_on(world_.bodies, lost.front());
     id = -static_cast<double>(world_.bodies.id[lost.front()]);
-    words = fmt::format("{}: {}; {}", finite ? "left the domain" : "not finite",
+    words = fmt::format("{}: {}; {}",
+                        finite ? "left the domain" : "not finite, or beyond 1e+100 (m, m/s, rad/s)",
                         describe(world_, lost.front()),
                         finite ? "say domain.outside: remove where bodies may leave, or make the "
                                  "domain larger"

@@ -3,12 +3,16 @@
 #include "talus/core/error.hpp"
 #include "talus/parallel/agreement.hpp"
 
+#include "assembly/joint_rows.hpp"
 #include "core/archive.hpp"
 #include "core/arithmetic.hpp"
+#include "model/scene_checks.hpp"
 #include "partition/state_slice.hpp"
 #include "simulation/simulation_parts.hpp"
+#include "simulation/start_checks.hpp"
 
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <optional>
 #include <string>
@@ -102,6 +106,39 @@ Checkpoint SimulationParts::checkpoint() {
   return now;
 }
 
+namespace {
+
+void check_settings(const StepSettings& settings, InputErrors& errors) {
+  const auto require = [&](const char* key, double value, bool is_sound) {
+    errors.require(is_sound, std::string("step settings: ") + key, value, "cannot be gone on with");
+  };
+  const auto ticks = static_cast<double>(settings.ticks);
+  for (const auto& [key, value] : {std::pair{"h", settings.h}, {"tick", settings.tick}})
+    require(key, value, value > 0.0 && std::isfinite(value));
+  for (const auto& [key, value] : {std::pair{"damping_time", settings.damping_time},
+                                   {"tolerance_rate", settings.tolerance_rate},
+                                   {"touching", settings.touching},
+                                   {"recovery_size", settings.recovery_size},
+                                   {"smallest_size", settings.smallest_size}})
+    require(key, value, value >= 0.0 && std::isfinite(value));
+  require("recovery_speed", settings.recovery_speed, settings.recovery_speed >= 0.0);
+  require("bounce_speed", settings.bounce_speed, settings.bounce_speed >= 0.0);
+  require("stabilisation", settings.stabilisation,
+          settings.stabilisation > 0.0 && settings.stabilisation <= 1.0);
+  require("ticks", ticks, settings.ticks >= 1 && settings.ticks <= settings.most_ticks);
+}
+
+/// What goes on may come from a file, and its numbers from anywhere.
+void refuse_unsound(const Scene& scene, const World& world, const StepSettings& settings) {
+  InputErrors errors;
+  check_settings(settings, errors);
+  check_pairs(world.materials, scene.time.scheme, scene.file, errors);
+  collect(errors, [&] { validate_moved_joints(world, places_of_joints(scene, world)); });
+  errors.throw_if_any();
+}
+
+}  // namespace
+
 SimulationParts::SimulationParts(Checkpoint from, SolveOptions solver, Communicator comm,
                                  BalanceSettings balance)
     : SimulationParts(memory_of(from), from, std::move(solver), std::move(comm), balance) {}
@@ -129,6 +166,7 @@ SimulationParts::SimulationParts(SimulationMemory memory, Checkpoint& from, Solv
         fmt::format("solver.law = {}: the checkpoint is of the law {}, with which its simulation "
                     "goes on",
                     name_of(solver_.law), from.law));
+  alike([&] { refuse_unsound(scene_, world_, settings_); });
   if (solver_.measure != Measure::NaturalVelocity) solver_.measure = Measure::NaturalLocal;
   if (solver_.tolerance <= 0.0) solver_.tolerance = from.tolerance;
   if (solver_.tolerance != from.tolerance) {  // it stays what it is now, whatever the step

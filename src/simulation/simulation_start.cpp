@@ -3,6 +3,7 @@
 #include "talus/core/error.hpp"
 #include "talus/parallel/agreement.hpp"
 
+#include "assembly/joint_rows.hpp"
 #include "core/arithmetic.hpp"
 #include "generate/scene_bodies.hpp"
 #include "model/body_traits.hpp"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 #include <utility>
 
 namespace talus {
@@ -46,17 +48,12 @@ double smallest_size(const World& world, const Scene& scene) {
   return smallest;
 }
 
-namespace {
-
-/// Scenes that are made in code need not have places.
 std::vector<std::string> places_of_joints(const Scene& scene, const World& world) {
   if (scene.joint_places.size() == world.joints.size()) return scene.joint_places;
   std::vector<std::string> places;
   for (const Joint& joint : world.joints) places.push_back(scene.file + ": " + joint.name);
   return places;
 }
-
-}  // namespace
 
 SimulationParts::SimulationParts(Scene scene, SolveOptions solver, Communicator comm,
                                  BalanceSettings balance)
@@ -76,9 +73,7 @@ SimulationParts::SimulationParts(Scene scene, SolveOptions solver, Communicator 
   collect(errors, [&] { validate_joints(world_, places_of_joints(scene_, world_)); });
   collect(errors, [&] { refuse_broken_planes(scene_, world_); });
   collect(errors, [&] { refuse_light_bodies(scene_, world_); });
-  const std::size_t before = errors.count();
-  collect(errors, [&] { refuse_far_bodies(scene_, world_); });
-  if (errors.count() > before) throw_merged(comm_, errors);  // detection cannot look at them
+  refuse_far_here(errors);
   const std::string stiff =
       warning_of_stiff_start(world_, scene_.time.step, largest_gravity(scene_, world_));
   share_named();
@@ -139,7 +134,18 @@ void SimulationParts::choose_settings() {
   take_steps_of(1);
 }
 
+/// Detection cannot look at them. Collective.
+void SimulationParts::refuse_far_here(InputErrors& errors) {
+  InputErrors far;
+  collect(far, [&] { refuse_far_bodies(scene_, world_); });
+  std::array<std::int64_t, 1> count{static_cast<std::int64_t>(far.count())};
+  comm_.sum(count);
+  collect(errors, [&] { far.throw_if_any(); });
+  if (count[0] > 0) throw_merged(comm_, errors);
+}
+
 void SimulationParts::check_start(InputErrors& errors) {
+  refuse_far_here(errors);
   collect(errors, [&] { refuse_events(scene_, world_); });
   collect(errors, [&] { refuse_outside(scene_, world_, comm_); });
   if (comm_.size() > 1) share_.large_reach = large_reach_of(comm_, world_.bodies);

@@ -203,8 +203,26 @@ std::vector<std::string> faults_of_lightness(const World& world, std::size_t b) 
                   mass, turning, least)};
 }
 
-/// Too long or too far away for an axis that is periodic.
+bool is_within(const Vec3& v) {
+  return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}) <= most_of_bodies;
+}
+
+bool is_within(const Region& region) {
+  return is_within(region.low) && is_within(region.high) && is_within(region.centre) &&
+         is_within(Vec3{region.radius, region.height, 0.0});
+}
+
+std::string beyond() {
+  return fmt::format(
+      "its place, its size or its motion is beyond {:g} (m, m/s, rad/s): check its units",
+      most_of_bodies);
+}
+
+/// Beyond what can be computed with, or too long or too far away for an axis that is periodic.
 std::vector<std::string> faults_of_distance(const World& world, std::size_t b) {
+  const double reach = world.bodies.reach[b];
+  if (!can_go_on(world.bodies, b) || (std::isfinite(reach) && reach > most_of_bodies))
+    return {beyond()};
   constexpr double most = 50.0;  // periods; detection counts images up to 63
   if (!std::isfinite(world.bodies.reach[b])) return {};
   const Domain& domain = world.domain;
@@ -283,15 +301,21 @@ void refuse_light_bodies(const Scene& scene, const World& world) {
 
 void refuse_far_bodies(const Scene& scene, const World& world) {
   refuse_bodies(scene, world, [&](std::size_t b) { return faults_of_distance(world, b); });
+  InputErrors errors;
+  for (const Generator& one : scene.generators)
+    if (!(is_within(one.velocity) && is_within(one.angular_velocity) && is_within(one.region)))
+      errors.add(fmt::format("{}: {}: {}", scene.file, one.name, beyond()));
+  errors.throw_if_any();
 }
 
 // ---- a step -------------------------------------------------------------------------------------
 
-bool is_finite(const BodySet& bodies, std::size_t body) {
+bool can_go_on(const BodySet& bodies, std::size_t body) {
   const Vec3 &x = bodies.position[body], &v = bodies.velocity[body],
              &w = bodies.angular_velocity[body];
   const Quaternion& q = bodies.orientation[body];
-  return std::isfinite(x.x + x.y + x.z + v.x + v.y + v.z + w.x + w.y + w.z + q.w + q.x + q.y + q.z);
+  const double sum = x.x + x.y + x.z + v.x + v.y + v.z + w.x + w.y + w.z + q.w + q.x + q.y + q.z;
+  return std::isfinite(sum) && is_within(x) && is_within(v) && is_within(w);
 }
 
 Outcome outcome_of(const World& world, double h) {
@@ -304,7 +328,7 @@ Outcome outcome_of(const World& world, double h) {
   for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b) {
     if (bodies.motion[b] == Motion::Fixed) continue;
     const Vec3& x = bodies.position[b];
-    const bool finite = is_finite(bodies, b);
+    const bool finite = can_go_on(bodies, b);
     if (finite && h * length(bodies.velocity[b]) > size_of_body(world, b))
       outcome.fast.push_back(b);
     // What is led where it goes may leave; a plane is everywhere.

@@ -36,9 +36,13 @@ void refuse_events(const Scene& scene, const World& world);
 /// InputError where bodies are outside a domain that none may leave.
 void refuse_outside(const Scene& scene, const World& world, const Communicator& comm);
 
+/// Where joints stand in the scene; those that are made in code need not say it.
+std::vector<std::string> places_of_joints(const Scene& scene, const World& world);
+
 // InputError with all bodies with names that have one of these faults.
 void refuse_broken_planes(const Scene& scene, const World& world);
 void refuse_light_bodies(const Scene& scene, const World& world);
+/// Here of bodies without names and of generators, too: where they are, and how fast.
 void refuse_far_bodies(const Scene& scene, const World& world);
 
 /// m/s2: the largest that gravity is from its start to time.end, whatever of it events or formulas
@@ -65,7 +69,11 @@ struct Outcome {
       fast;  ///< that must not be out, or are no numbers; > size per step
 };
 Outcome outcome_of(const World& world, double h);
-bool is_finite(const BodySet& bodies, std::size_t body);
+/// m, m/s, rad/s: beyond it a body is lost. Squares of what is within it, and what detection and
+/// solvers make of them, are numbers.
+inline constexpr double most_of_bodies = 1e100;
+/// Whether its place and motion are within it.
+bool can_go_on(const BodySet& bodies, std::size_t body);
 
 /// Of all overlaps of the world's contacts: the deepest, and the largest share of the smaller body.
 struct Overlaps {

@@ -30,9 +30,9 @@ class TriangleMesh {
   /// More would not fit into the numbers of contact features.
   static constexpr std::int64_t most_triangles = std::int64_t{1} << 24;
 
-  /// Corners of triangle after triangle, counter-clockwise from outside; finite numbers. Degenerate
-  /// triangles (area at most 1e-12 of the square of the longest edge) and duplicate ones are left
-  /// out (and counted).
+  /// Corners of triangle after triangle, counter-clockwise from outside. Degenerate triangles (area
+  /// at most 1e-12 of the square of the longest edge) and duplicate ones are left out (and
+  /// counted). Throws InputError: more than most_triangles, a corner that is not finite.
   explicit TriangleMesh(const std::vector<std::array<Vec3, 3>>& triangles);
 
   /// Only those that a triangle has.

@@ -32,7 +32,8 @@ struct JointSpec {
   Vec3 position;                         ///< m, in the world at the start
   Vec3 axis{0.0, 0.0, 1.0};              ///< in the world at the start
   /// Of distances and springs: the two places, in place of `position` and `axis`. A distance
-  /// without length and limits has theirs.
+  /// without length and limits has theirs: in a periodic domain, which is to be said before, that
+  /// of the nearest images.
   std::optional<std::array<Vec3, 2>> points;
   Joint joint;  ///< all else: name, type, limits, motors, ...; bodies and frames are filled in
 };

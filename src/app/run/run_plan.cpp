@@ -180,8 +180,9 @@ RunPlan plan_from_checkpoint(const RunArguments& a, const CommonOptions& common,
                     plan.from));
   if (from.scene.balance_by_counts) balance.by = BalanceSettings::By::Counts;
   plan.memory->totals.begin_run(common.comm.size());
-  plan.simulation =
-      std::make_unique<Simulation>(std::move(from), std::move(solver), common.comm, balance);
+  plan.simulation = alike([&] {
+    return std::make_unique<Simulation>(std::move(from), std::move(solver), common.comm, balance);
+  });
   return plan;
 }
 

@@ -126,6 +126,8 @@ void check_indices(const InputFile& file, const Checkpoint& checkpoint) {
     require_below(file, "a material", one.material, materials);
     require_below(file, "a group", one.group, groups);
   };
+  for (const auto& [from, to] : world.centred)
+    for (const Index shape : {from, to}) require_below(file, "a shape", shape, shapes);
   for (const Generator& generator : checkpoint.scene.generators)
     if (generator.kind != Generator::Kind::Import) check(generator);
   for (const Event& event : checkpoint.scene.events)

@@ -181,6 +181,7 @@ void read_triangles(InputFile& file, std::vector<Shape>& shapes) {
     else
       file.fault("/triangles/shape", t, owner[t], "must be a mesh");
   }
+  if (!file.errors().empty()) return;  // no mesh is made of what is at fault
   for (const auto& [shape, triangles] : of_shape)
     shapes[shape] = Mesh{std::make_shared<TriangleMesh>(triangles)};
 }

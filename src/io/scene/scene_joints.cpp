@@ -4,6 +4,7 @@
 
 #include "io/scene/scene_reader.hpp"
 #include "model/scene_checks.hpp"
+#include "model/ways.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -54,9 +55,12 @@ Index material_of(SceneReading& reading, const std::string& name, const Place& p
 
 void read_materials(SceneReading& reading, const Fields& root) {
   // a faulty density has been told; that bodies then have no mass is no other fault
-  for (const auto& [entry, material] : root.named_sections("materials"))
+  for (const auto& [entry, material] : root.named_sections("materials")) {
+    const std::string fault = fault_of_word("material", entry.key);
+    if (!fault.empty()) reading.faults().add(entry.place, fault);
     reading.world().materials.add(
         {entry.key, material.number("density", material.has("density") ? 1.0 : 0.0)});
+  }
   std::map<std::pair<Index, Index>, Place> given;
   for (const Fields& pair : root.sections("pairs")) read_pair(reading, pair, given);
 }
@@ -155,11 +159,11 @@ void read_frames(SceneReading& reading, const Fields& fields, Joint& joint) {
   joint.frame_b = in_body(reading.scene, joint.body_b, frame);
 }
 
-/// The two points of distances and springs; their distance.
+/// The two points of distances and springs; their distance, as joints see it.
 double set_points(const SceneReading& reading, Joint& joint, const Vec3& a, const Vec3& b) {
   joint.frame_a = in_body(reading.scene, joint.body_a, {a, {}});
   joint.frame_b = in_body(reading.scene, joint.body_b, {b, {}});
-  return length(b - a);
+  return length(shortest_way(reading.scene.world.periodicity(), a, b));
 }
 
 bool turns(JointType type) {

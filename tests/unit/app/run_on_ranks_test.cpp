@@ -243,5 +243,19 @@ TEST(RunOnRanks, RecordsHaveTheImbalance) {
   EXPECT_TRUE(last["seconds"].contains("share"));
 }
 
+TEST(RunOnRanks, ABodyThatFliesBeyondNumbersIsLostAsOnOneRank) {
+  const Workplace place;
+  place.write("s.yaml", std::string(scene) + R"(forces: [{on: beads, acceleration: [1e200, 0, 0]}]
+)");
+  const char* words = "run s.yaml -s domain.max=[.inf,.inf,.inf] --threads 1 --output ";
+  const ProgramRun alone = place.run(
+      {"run", "s.yaml", "-s", "domain.max=[.inf,.inf,.inf]", "--threads", "1", "--output", "one"});
+  const ProgramRun shared = run_on_ranks(place, 3, std::string(words) + "three");
+  for (const ProgramRun& run : {alone, shared}) {
+    EXPECT_EQ(run.exit_code, 4);
+    EXPECT_THAT(run.err, HasSubstr("48 of 49 bodies are lost. not finite, or beyond 1e+100"));
+  }
+}
+
 }  // namespace
 }  // namespace talus

@@ -15,6 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 
 enum class Colour : std::uint8_t { Red, Green };
+TALUS_LAST(Colour, Green)
 
 struct Leaf {
   std::string name;
@@ -96,6 +97,14 @@ TEST(Archive, EveryOtherLengthIsAFault) {
   std::vector<std::byte> longer = whole;
   longer.push_back(std::byte{0});
   EXPECT_THAT(fault_of(longer), HasSubstr("more bytes than it should"));
+}
+
+TEST(Archive, WordsBeyondTheLastAreAFault) {
+  for (const int number : {2, 7, 255}) {
+    std::vector<std::byte> bytes = packed(some_tree());
+    bytes[0] = static_cast<std::byte>(number);
+    EXPECT_THAT(fault_of(bytes), HasSubstr("a kind that is not known")) << number;
+  }
 }
 
 TEST(Archive, CountsBeyondTheEndAskForNoMemory) {

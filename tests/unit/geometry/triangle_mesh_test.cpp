@@ -1,5 +1,7 @@
 #include "talus/geometry/triangle_mesh.hpp"
 
+#include "talus/core/error.hpp"
+
 #include "geometry/mesh_topology.hpp"
 #include "unit/geometry/mesh_shapes.hpp"
 
@@ -200,10 +202,18 @@ TEST(TriangleMesh, MovedVerticesAreFoundWhereTheyAre) {
   EXPECT_TRUE(here.empty());
 }
 
-TEST(TriangleMesh, CoordinatesMustBeFinite) {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-
-  EXPECT_THROW(TriangleMesh({{origin, ex, Vec3{0.0, nan, 0.0}}}), std::logic_error);
+TEST(TriangleMesh, CornersThatAreNotFiniteAreRefused) {
+  using Limits = std::numeric_limits<double>;
+  for (const double bad : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()}) {
+    Triangles triangles = box_triangles({}, {1.0, 1.0, 1.0});
+    triangles[3][1].y = bad;
+    try {
+      const TriangleMesh mesh(triangles);
+      FAIL() << "accepted";
+    } catch (const InputError& error) {
+      EXPECT_STREQ(error.what(), "triangle 3 of a mesh has a corner that is not finite");
+    }
+  }
 }
 
 /// Corners on a coarse grid: many meet, some triangles have no area or are there twice.

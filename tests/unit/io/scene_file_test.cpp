@@ -263,6 +263,20 @@ springs:
   EXPECT_EQ(scene.world.joints[3].stiffness, 100.0);
 }
 
+TEST(SceneFile, LengthsThatAreNotGivenAreThoseOfTheNearestImages) {
+  const Scene scene = read(head + R"(domain: {min: [-1, -1, -1], max: [1, 1, 1], periodic: [x]}
+bodies:
+  - {name: a, material: a, shape: {type: sphere, diameter: 0.2}, position: [-0.8, 0, 0]}
+  - {name: b, material: a, shape: {type: sphere, radius: 0.1}, position: [0.8, 0, 0]}
+joints:
+  - {name: rope, type: distance, between: [a, b], position: [-0.8, 0, 0], second_position: [0.8, 0, 0.3]}
+springs:
+  - {name: spring, between: [a, b], at: [[-0.8, 0, 0], [0.8, 0, 0]], stiffness: 100}
+)");
+  EXPECT_NEAR(scene.world.joints[0].length, 0.5, 1e-15);
+  EXPECT_NEAR(scene.world.joints[1].length, 0.4, 1e-15);
+}
+
 TEST(SceneFile, GeneratorsOfAllKinds) {
   const Scene scene = read(head + R"(generators:
   - {name: r, type: random, material: a, count: 5, seed: 7, orientation: random, velocity: [1, 0, 0],

@@ -98,6 +98,15 @@ TEST(StateFile, ReadsBackBitForBitAndHasTheSameBytes) {
   EXPECT_EQ(reach_of(clump, 1.0), world.bodies.reach[3]);
 }
 
+std::vector<std::string> faults_of_state(const std::string& path) {
+  try {
+    read_state(path);
+  } catch (const InputError& error) {
+    return error.messages();
+  }
+  return {};
+}
+
 // Two triangles that share an edge, as shape after another one.
 TEST(StateFile, MeshesHaveTheirTriangles) {
   const SceneFolder folder;
@@ -119,6 +128,17 @@ TEST(StateFile, MeshesHaveTheirTriangles) {
       EXPECT_TRUE(same_bits(mesh.corner(t, i),
                             wanted[static_cast<std::size_t>(t)][static_cast<std::size_t>(i)]));
   EXPECT_EQ(std::get<Mesh>(state.shapes[2]).triangles, nullptr);
+
+  {
+    io::OutputFile file(path, io::OutputFile::Start::CopyOfGoal);
+    std::vector<double> corners(18, 0.5);
+    corners[7] = infinity;
+    file.remove("/triangles/corners");
+    file.write("/triangles/corners", corners, 9);
+    file.commit();
+  }
+  EXPECT_THAT(faults_of_state(path), ElementsAre(HasSubstr("/triangles/corners")));
+  write_state(path, world);
 
   io::OutputFile file(path, io::OutputFile::Start::CopyOfGoal);
   file.remove("/triangles/shape");

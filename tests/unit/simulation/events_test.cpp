@@ -96,6 +96,30 @@ TEST(Events, RemovedBodiesTakeTheirJointsAndMotionsWithThem) {
   EXPECT_EQ(simulation.step().joint_rows, 0) << "switched on without its body";
 }
 
+TEST(Events, AJointThatLosesABodyRemembersNothing) {
+  SmallScene small(h);
+  small.add("ball", Motion::Dynamic, small.sphere(0.1), {});
+  small.add("other", Motion::Dynamic, small.sphere(0.1), {1.0, 0.0, 0.0});
+  small.body(0).angular_velocity = {0.0, 0.0, 3.0};
+  JointSpec axle;
+  axle.joint.name = "axle";
+  axle.joint.type = JointType::Revolute;
+  axle.a = "other";
+  axle.b = "ball";
+  axle.axis = {0.0, 0.0, 1.0};
+  small.SceneBuilder::add(axle);
+  small.scene.events = {event_at(10 * h, Event::Kind::Remove, "other")};
+  Simulation simulation = small.start();
+
+  run_until(simulation, 9 * h);
+  EXPECT_NE(simulation.world().joints[0].angle, 0.0);
+  run_until(simulation, 12 * h);
+  const Joint& joint = simulation.world().joints[0];
+  EXPECT_FALSE(joint.on);
+  EXPECT_EQ(joint.angle, 0.0);
+  EXPECT_EQ(length(joint.reaction_force) + length(joint.reaction_torque), 0.0);
+}
+
 TEST(Events, FixHoldsAndReleaseLetsGo) {
   SmallScene small(h);
   const Index ball = small.sphere(0.1);

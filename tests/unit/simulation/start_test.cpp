@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 namespace talus {
 namespace {
@@ -66,6 +67,51 @@ TEST(SimulationStart, BodiesTooFarForAPeriodicAxisAreNamed) {
               HasSubstr("small: body 0 (beam): reaches from -149.5 to 150.5 m along x, "
                         "which is periodic with a period of 1 m"));
   EXPECT_THAT(messages[1], HasSubstr("body 1 (far)"));
+}
+
+TEST(SimulationStart, MadeBodiesTooLargeForAPeriodicAxisAreNamed) {
+  SmallScene small(1e-2);
+  Domain& domain = small.scene.world.domain;
+  domain.periodic = {true, false, false};
+  domain.low = {0.0, -1.0, -1.0};
+  domain.high = {1.0, 1.0, 1.0};
+  Generator huge = unit_spheres("huge", Generator::Kind::Lattice, 1e9, {}, {1.0, 0.5, 0.5});
+  huge.spacing = {0.5, 0.5, 0.5};
+  small.add_generator(huge);
+  const std::vector<std::string> messages = refusals(small);
+  ASSERT_THAT(messages, SizeIs(2));
+  EXPECT_THAT(messages[0], AllOf(HasSubstr("body 0 (huge): reaches from"),
+                                 HasSubstr("periodic with a period of 1 m")));
+}
+
+TEST(SimulationStart, WhatIsBeyondNumbersIsNamed) {
+  const auto refused = [](const std::function<void(SmallScene&, SceneBody&)>& change) {
+    SmallScene small(1e-2);
+    const std::size_t ball = small.add("ball", Motion::Dynamic, small.sphere(0.1), {});
+    change(small, small.body(ball));
+    return refusals(small);
+  };
+  const auto beyond = ElementsAre(HasSubstr("is beyond 1e+100 (m, m/s, rad/s): check its units"));
+  EXPECT_THAT(refused([](SmallScene&, SceneBody& ball) { ball.velocity.x = 1e300; }), beyond);
+  EXPECT_THAT(refused([](SmallScene&, SceneBody& ball) { ball.pose.position.y = -1e300; }), beyond);
+  EXPECT_THAT(refused([](SmallScene&, SceneBody& ball) { ball.angular_velocity.z = 1e101; }),
+              beyond);
+  EXPECT_THAT(refused([](SmallScene& small, SceneBody& ball) {
+                Event event;
+                event.kind = Event::Kind::Add;
+                event.added = {ball};
+                event.added[0].name = "late";
+                event.added[0].velocity.x = 1e200;
+                small.scene.events.push_back(event);
+              }),
+              beyond);
+  EXPECT_THAT(refused([](SmallScene& small, SceneBody&) {
+                Generator fast = unit_spheres("fast", Generator::Kind::Lattice, 0.1,
+                                              {1.0, 1.0, 1.0}, {1.2, 1.2, 1.2});
+                fast.velocity.z = -1e150;
+                small.add_generator(fast);
+              }),
+              beyond);
 }
 
 TEST(SimulationStart, BodiesSoLightThatNumbersEndAreNamed) {
