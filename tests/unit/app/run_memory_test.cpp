@@ -3,6 +3,7 @@
 #include "app/run/run_memory.hpp"
 
 #include "talus/io/checkpoint_file.hpp"
+#include "talus/simulation/run_defaults.hpp"
 
 #include "core/archive.hpp"
 #include "support/fault_of.hpp"
@@ -12,6 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
 #include <string>
 #include <utility>
 
@@ -67,6 +69,33 @@ TEST(RunMemories, TheProgramReadsOthersCheckpointsButDoesNotGoOn) {
   EXPECT_THAT(told.out, HasSubstr("checkpoint"));
   const auto made = place.run({"export", "own.h5", "--to", "native", "--output", "problem.h5"});
   EXPECT_EQ(made.exit_code, 0) << made.err;
+}
+
+TEST(RunMemories, OthersGoOnFromRunsWithTheSameBits) {
+  const support::Workplace place;
+  place.write("s.yaml", R"(talus: 1
+time: {step: 0.002, end: 0.2}
+gravity: [0, 0, -10]
+materials: {stone: {density: 1000}}
+pairs: [{between: [stone, stone], friction: 0.5, restitution: 0.3}]
+bodies:
+  - {name: floor, motion: fixed, material: stone, shape: {type: plane, normal: [0, 0, 1]}}
+generators:
+  - {name: rain, type: stream, material: stone, shape: {type: sphere, diameter: 0.1}, mass_rate: 20,
+     region: {type: box, min: [0, 0, 0.4], max: [0.3, 0.3, 0.6]}, velocity: [0, 0, -2]}
+)");
+  for (const auto& [name, steps] : {std::pair{"half", "60"}, std::pair{"whole", "100"}}) {
+    const auto run = place.run(
+        {"run", "s.yaml", "--output", name, "--steps", steps, "--quiet", "--checkpoint-at-end"});
+    ASSERT_TRUE(run.exit_code == 0 || run.exit_code == 1) << run.err;
+  }
+  const std::string file = place.path("half/checkpoints/checkpoint_000000060.h5").string();
+  Simulation simulation(read_checkpoint(file, Communicator::self()), run_defaults(),
+                        Communicator::self());
+  support::take_steps(simulation, 40);
+  const std::string hash = fmt::format("{:016x}", trajectory_hash(simulation.world().bodies));
+  EXPECT_GT(simulation.body_count(), 5);
+  EXPECT_THAT(place.read("whole/report.json"), HasSubstr(hash));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
 #include <memory>
 #include <string>
 #include <vector>
@@ -280,7 +281,7 @@ TEST(BodiesOfCallers, ANameIsOfOneBody) {
   Simulation resumed = support::restarted(simulation);
   for (const std::string name : {"new", "low", "heap", "later"}) {
     const auto told =
-        ElementsAre("add: " + name + ": name = '" + name + "' is given twice: rename one");
+        ElementsAre(fmt::format("add: {0}: name = '{0}' is given twice: rename one", name));
     EXPECT_THAT(messages_of([&] { resumed.add(ball(name, {3.0, 0.0, 2.0})); }), told);
   }
   EXPECT_EQ(resumed.add(ball("newer", {3.0, 0.0, 2.0})), id + 1);
