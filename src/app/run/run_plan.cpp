@@ -180,6 +180,7 @@ RunPlan plan_from_checkpoint(const RunArguments& a, const CommonOptions& common,
                     plan.from));
   if (from.scene.balance_by_counts) balance.by = BalanceSettings::By::Counts;
   plan.memory->totals.begin_run(common.comm.size());
+  from.law = name_of(solver.law);  // -s solver.law is said on purpose, unlike a program's default
   plan.simulation = alike([&] {
     return std::make_unique<Simulation>(std::move(from), std::move(solver), common.comm, balance);
   });
