@@ -196,6 +196,31 @@ namespace v4 {
 extern ProjectTiles project_tiles;
 }
 
+namespace {
+
+/// visit(place) of the lanes without a cone behind the owned cones and behind the mirrors of a
+/// kind.
+template <class Visit>
+void each_filling(Index owned, Index mirrors, const Visit& visit) {
+  const Index first = padded(owned);
+  for (Index c = owned; c < first; ++c) visit(c);
+  for (Index c = first + mirrors; c < first + padded(mirrors); ++c) visit(c);
+}
+
+void clear_filling(const ConeSet& cones, RowVector& rows) {
+  each_filling(cones.scalar_count, cones.mirrors.scalar,
+               [&](Index i) { rows[cones.scalar_row(i)] = 0.0; });
+  each_filling(cones.planar_count, cones.mirrors.planar, [&](Index c) {
+    for (Index k = 0; k < 2; ++k) rows[cones.planar_row(c, k)] = 0.0;
+  });
+  each_filling(cones.spatial_count, cones.mirrors.spatial,
+               [&](Index c) { set_spatial_value(cones, rows, c, {}); });
+  each_filling(cones.rolling_count, cones.mirrors.rolling,
+               [&](Index c) { set_rolling_value(cones, rows, c, {}); });
+}
+
+}  // namespace
+
 void project(const ConeSet& cones, const RowVector& x, RowVector& projected) {
   projected.resize(static_cast<std::size_t>(cones.stored_rows()));
   ProjectTiles& tiles = of_level(baseline::project_tiles, v3::project_tiles, v4::project_tiles);
@@ -203,6 +228,7 @@ void project(const ConeSet& cones, const RowVector& x, RowVector& projected) {
     const ConeView view = view_of(cones, part);
     tiles(view, x.data(), projected.data(), 0, view.tiles());
   }
+  clear_filling(cones, projected);
 }
 
 void project_dual(const ConeSet& cones, const RowVector& w, RowVector& projected) {

@@ -5,7 +5,7 @@
 
 namespace talus {
 
-/// Tiles [begin, end) of a part of the rows; lanes without a cone must hold zeros.
+/// Tiles [begin, end) of a part of the rows, with what stands in lanes without a cone.
 using ProjectTiles = void(const ConeView& cones, const double* x, double* projected, int begin,
                           int end);
 
