@@ -66,7 +66,7 @@ void BodyOperator::widen(Neighbourhoods& near, std::vector<double>& sums) const 
 
 std::shared_ptr<BodyOperator::Neighbourhoods> BodyOperator::make_neighbourhoods() const {
   const BodyProblem& d = *data_;
-  const std::shared_ptr<Neighbourhoods> near(new Neighbourhoods{
+  std::shared_ptr<Neighbourhoods> near(new Neighbourhoods{
       {0}, {}, {}, {}, Halo(halo_->communicator(), part_->neighbours, HaloLayout{})});
   for (std::size_t body = 0; body < static_cast<std::size_t>(part_->owned_bodies); ++body) {
     const auto add_other = [&](std::size_t /*row*/, Index other) {

@@ -43,7 +43,7 @@ Place::~Place() {
 }
 
 std::string Place::write(const std::string& name, const std::string& bytes) const {
-  const std::string path = path_of(name);
+  std::string path = path_of(name);
   std::ofstream(path, std::ios::binary)
       .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   return path;
