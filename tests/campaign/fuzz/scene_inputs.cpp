@@ -315,7 +315,7 @@ std::string SceneInputs::make(Chance& chance) const {
   if (chance.one_in(12)) text = with_other_tokens(text, chance);
   if (chance.one_in(20)) text = with_wounds(text, chance);
   for (std::size_t count = chance.one_in(6) ? 1 + chance.below(2) : 0; count > 0; --count)
-    text = override_mark + made_override(chance) + "\n" + text;
+    text.insert(0, fmt::format("{}{}\n", override_mark, made_override(chance)));
   return text;
 }
 

@@ -14,8 +14,8 @@
 #include "support/scene_folder.hpp"
 
 #include <array>
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <fmt/format.h>
 #include <stdexcept>
 
@@ -34,7 +34,8 @@ std::string binary_stl(std::size_t triangles) {
     for (std::size_t k = 3; k < numbers.size(); ++k)
       numbers[k] = static_cast<float>((t * 7 + k * k) % 5) * 0.25F;
     put(numbers.data(), sizeof numbers);
-    put("\0\0", 2);
+    const std::array<char, 2> attribute{};
+    put(attribute.data(), attribute.size());
   }
   return bytes;
 }
@@ -110,7 +111,7 @@ Reader expression_reader(const Place& /*place*/) {
                 {{0.0, 0.0}, {-1e300, 1e-300}, {3.5, 2.0}}};
             for (const auto& values : places) {
               const double first = formula.sampled(values), second = again.sampled(values);
-              if (std::memcmp(&first, &second, sizeof first) != 0)
+              if (std::bit_cast<std::uint64_t>(first) != std::bit_cast<std::uint64_t>(second))
                 throw std::logic_error("made again from its definition it is another formula");
             }
             try {

@@ -55,6 +55,7 @@ SmallScene three_kinds() {
 
 template <class T>
 bool same_bits(const T& a, const T& b) {
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the bits are what is asked for
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
