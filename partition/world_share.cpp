@@ -57,7 +57,7 @@ HaloLayout all_of(Index stride) {
 
 namespace {
 
-struct OwnerOfId {
+struct RankOfId {
   GlobalId id = 0;
   std::int32_t rank = 0;
 };
@@ -67,14 +67,14 @@ struct OwnerOfId {
 /// Adds to the lists of what other ranks need the partners of their bodies in joints.
 void WorldShare::send_partners(const World& world, std::vector<std::vector<Index>>& to) const {
   const BodySet& bodies = world.bodies;
-  std::vector<OwnerOfId> mine;
+  std::vector<RankOfId> mine;
   for (const Joint& joint : world.joints)
     for (const GlobalId id : {joint.body_a, joint.body_b}) {
       const Index body = id == world_id ? Index{-1} : bodies.find(id);
       if (body >= 0 && bodies.is_owned(body)) mine.push_back({id, comm_.rank()});
     }
   std::map<GlobalId, int> owner;
-  for (const OwnerOfId& one : of_all_ranks(comm_, mine)) owner.emplace(one.id, one.rank);
+  for (const RankOfId& one : of_all_ranks(comm_, mine)) owner.emplace(one.id, one.rank);
   for (const Joint& joint : world.joints) {
     if (joint.body_a == world_id || joint.body_b == world_id) continue;
     for (const auto& [here, there] :
@@ -89,7 +89,24 @@ void WorldShare::send_partners(const World& world, std::vector<std::vector<Index
   }
 }
 
-void WorldShare::find_ghosts(World& world, const std::vector<Bounds>& bounds) {
+/// The same of contacts that this rank has kept: while it has no ghosts it has not their partners.
+void WorldShare::send_partners_in_contacts(const World& world,
+                                           std::vector<std::vector<Index>>& to) const {
+  std::vector<GlobalId> absent;
+  for (const ContactName& name : world.contacts.name)
+    for (const GlobalId id : {name.a, name.b})
+      if (world.bodies.find(id) < 0) absent.push_back(id);
+  std::sort(absent.begin(), absent.end());
+  absent.erase(std::unique(absent.begin(), absent.end()), absent.end());
+  std::vector<RankOfId> mine;
+  for (const GlobalId id : absent) mine.push_back({id, comm_.rank()});
+  for (const RankOfId& wanted : of_all_ranks(comm_, mine)) {
+    const Index body = world.bodies.find(wanted.id);
+    if (body >= 0 && world.bodies.is_owned(body)) to[wanted.rank].push_back(body);
+  }
+}
+
+void WorldShare::find_ghosts(World& world, const std::vector<Bounds>& bounds, Partners partners) {
   const Phase phase("fetching ghosts");
   neighbours_.clear();
   ghosts_ = 0;
@@ -108,6 +125,7 @@ void WorldShare::find_ghosts(World& world, const std::vector<Bounds>& bounds) {
   for (auto& list : to)
     for (Index& i : list) i = local[i];
   if (!world.joints.empty()) send_partners(world, to);
+  if (partners == Partners::OfJointsAndContacts) send_partners_in_contacts(world, to);
   std::vector<Bytes> packed(to.size());
   for (std::size_t r = 0; r < to.size(); ++r) {
     std::sort(to[r].begin(), to[r].end());

@@ -9,6 +9,7 @@
 #include "parallel/halo.hpp"
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -24,6 +25,12 @@ using OwnerOf = std::function<int(GlobalId, const Vec3&)>;
 class MigrationFault : public AgreedFailure {
  public:
   using AgreedFailure::AgreedFailure;
+};
+
+/// Whose partners come along as ghosts, wherever they are.
+enum class Partners : std::uint8_t {
+  OfJoints,
+  OfJointsAndContacts  ///< of the last step, which are asked for before the next search
 };
 
 class WorldShare {
@@ -50,8 +57,9 @@ class WorldShare {
 
   /// Fetches the bodies that this rank needs beside its own: those whose `bounds` (of owned bodies,
   /// enlarged by what they may move until the next call) meet those of an owned body that moves,
-  /// and partners of joints. Collective.
-  void find_ghosts(World& world, const std::vector<Bounds>& bounds);
+  /// and partners. Collective.
+  void find_ghosts(World& world, const std::vector<Bounds>& bounds,
+                   Partners partners = Partners::OfJoints);
 
   /// Ghosts, and bodies that are everywhere, as their owners have them now. `shifts`: per body,
   /// those of owned bodies given. One message to and from every neighbour. Collective.
@@ -87,6 +95,7 @@ class WorldShare {
 
  private:
   void send_partners(const World& world, std::vector<std::vector<Index>>& to) const;
+  void send_partners_in_contacts(const World& world, std::vector<std::vector<Index>>& to) const;
 
   Communicator comm_;
   std::vector<HaloNeighbour> neighbours_;  ///< of ghosts

@@ -2,6 +2,7 @@
 // Which rank keeps a contact or a joint row, and which owns it: from its two bodies alone (DESIGN:
 // "the one idea", docs/decisions/027).
 
+#include "talus/core/error.hpp"
 #include "talus/model/body_set.hpp"
 
 #include <cstdint>
@@ -51,8 +52,9 @@ class RowOwners {
 /// Of all ranks that know of a contact between two bodies one speaks for it where hub bodies are
 /// not told apart (before rows are counted, and between steps): the owner of the one that is not
 /// everywhere; of two alike the owner of the one that moves, or has the lower id. It has both
-/// bodies as they are now, and the impulse.
+/// bodies as they are now, and the impulse. Every rank that asks has both.
 inline bool speaks_for(const BodySet& bodies, Index a, Index b) {
+  TALUS_ASSERT(a >= 0 && b >= 0);
   const auto moves = [&](Index body) { return bodies.motion[body] == Motion::Dynamic; };
   const auto id = [&](Index body) { return bodies.id[body]; };
   bool first = id(a) < id(b);

@@ -73,12 +73,12 @@ void SimulationParts::share(StepReport& report) {
   if (report.balanced) report.balance_seconds = lap();
 }
 
-void SimulationParts::redistribute(StepReport& report) {
+void SimulationParts::redistribute(StepReport& report, Partners partners) {
   report.moved += share_.migrate(world_, [this](GlobalId id, const Vec3& position) {
     return is_trial_ ? comm_.rank() : map_.owner_of(id, position);
   });
   detection_.forget();
-  share_.find_ghosts(world_, detection_.search_bounds(world_, margins()));
+  share_.find_ghosts(world_, detection_.search_bounds(world_, margins()), partners);
   if (any_pushed_) share_.share_pushed(world_);
 }
 

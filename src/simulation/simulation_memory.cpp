@@ -137,6 +137,17 @@ void refuse_unsound(const Scene& scene, const World& world, const StepSettings& 
   errors.throw_if_any();
 }
 
+/// Contacts are kept by ranks that have one of their bodies, and once ghosts are there, the other.
+void refuse_strangers(const World& world, const Communicator& comm, int absent) {
+  const ContactSet& contacts = world.contacts;
+  bool are_known = true;
+  for (std::size_t c = 0; c < contacts.gap.size(); ++c)
+    if ((contacts.body_a[c] < 0 ? 1 : 0) + (contacts.body_b[c] < 0 ? 1 : 0) >= absent)
+      are_known = false;
+  if (comm.all_agree(are_known)) return;
+  throw AgreedInputError("the checkpoint has a contact of a body that it has not: it is damaged");
+}
+
 }  // namespace
 
 SimulationParts::SimulationParts(Checkpoint from, SolveOptions solver, Communicator comm,
@@ -193,7 +204,9 @@ SimulationParts::SimulationParts(SimulationMemory memory, Checkpoint& from, Solv
   bodies.owned = bodies.count();
   if (comm_.size() > 1) share_.large_reach = large_reach_of(comm_, world_.bodies);
   share_.take_contacts(world_, from.contacts);
+  refuse_strangers(world_, comm_, 2);
   deal_out();
+  refuse_strangers(world_, comm_, 1);
   hub_.assign(bodies.id.size(), 0);
 }
 

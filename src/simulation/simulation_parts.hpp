@@ -115,7 +115,7 @@ class SimulationParts {
               std::vector<RemovedBody>& removed);
   void share(StepReport& report);
   void balance();
-  void redistribute(StepReport& report);
+  void redistribute(StepReport& report, Partners partners = Partners::OfJoints);
   void detect(StepReport& report);
   /// What a solve has found.
   struct Motions {

@@ -158,19 +158,20 @@ void SimulationParts::check_start(InputErrors& errors) {
 }
 
 /// To the ranks that own them from now on: along the curve, and where METIS is wanted once more,
-/// when neighbours are known.
+/// when neighbours are known. What a simulation goes on from has contacts: they are asked for
+/// before the next search, also those whose bodies are far apart by now.
 void SimulationParts::deal_out() {
   if (comm_.size() == 1) return;
   StepReport unused;
   work_since_balance_ = -1.0;  // nothing is measured yet
   balance();
-  redistribute(unused);
+  redistribute(unused, Partners::OfJointsAndContacts);
   if (balance_.cells.kind != OwnerKind::Metis) return;
   ContactSet near;
   detection_.find(world_, std::vector<double>(world_.bodies.id.size(), 0.0), near);
   work_since_balance_ = -1.0;
   balance();
-  redistribute(unused);
+  redistribute(unused, Partners::OfJointsAndContacts);
 }
 
 }  // namespace talus

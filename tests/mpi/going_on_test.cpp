@@ -1,0 +1,103 @@
+// What goes on from a checkpoint on ranks: with the bits of one, and only from what they say alike.
+
+#include "talus/core/error.hpp"
+#include "talus/simulation/simulation.hpp"
+
+#include "support/fault_of.hpp"
+#include "support/small_scene.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace talus {
+namespace {
+
+using support::fault_of;
+using support::SmallScene;
+using ::testing::HasSubstr;
+
+constexpr int pairs = 12;
+
+/// Pairs of balls that fly side by side, so fast that their contacts are looked for far away; with
+/// so many contacts gravity turns over.
+SmallScene flying_pairs() {
+  SmallScene small(1e-2, 0.4);
+  const Index ball = small.sphere(0.05);
+  for (int i = 0; i < pairs; ++i)
+    for (const double y : {0.0, 0.16}) {
+      const std::string name = "ball" + std::to_string(small.scene.bodies.size());
+      const std::size_t body = small.add(name, Motion::Dynamic, ball, {5.0 * i, y, 0.0});
+      small.body(body).velocity = {10.0, 0.0, 0.0};
+    }
+  small.set_gravity({});
+  Event flip;
+  flip.kind = Event::Kind::Gravity;
+  flip.when = Expression("contacts == " + std::to_string(pairs), {}, event_variables);
+  flip.gravity[2] = Expression(9.81);
+  small.scene.events.push_back(flip);
+  return small;
+}
+
+/// After a step; then all stand still, and contacts are of bodies far apart for what they do now.
+Checkpoint of_standing_pairs(const SmallScene& scene, const Communicator& comm) {
+  Simulation simulation(scene.scene, scene.solver, comm);
+  simulation.step();
+  for (GlobalId id = 0; id < 2 * pairs; ++id) {
+    BodyState state = simulation.state_of(id);
+    state.velocity = {};
+    simulation.set_state(id, state);
+  }
+  return simulation.checkpoint();
+}
+
+TEST(GoingOn, ContactsOfBodiesThatAreFarApartByNowAreThoseOfOneRank) {
+  const Communicator comm = Communicator::world();
+  const SmallScene scene = flying_pairs();
+  Simulation alone(of_standing_pairs(scene, Communicator::self()), scene.solver,
+                   Communicator::self());
+  BalanceSettings balance;
+  balance.by = BalanceSettings::By::Counts;
+  for (const OwnerKind kind : {OwnerKind::Random, OwnerKind::Hilbert, OwnerKind::Metis}) {
+    balance.cells.kind = kind;
+    Simulation shared(of_standing_pairs(scene, comm), scene.solver, comm, balance);
+    Simulation one = alone;
+    EXPECT_EQ(shared.checkpoint().total_contacts, pairs);
+    for (GlobalId id = 0; id < 2 * pairs; ++id) {
+      const std::vector<BodyContact> here = shared.contacts_of(id), there = one.contacts_of(id);
+      EXPECT_EQ(here.size(), 1U) << id;
+      EXPECT_EQ(there.size(), 1U) << id;
+      if (here.size() != 1 || there.size() != 1) continue;
+      EXPECT_EQ(here[0].other, there[0].other);
+      EXPECT_EQ(here[0].state, there[0].state);
+      EXPECT_EQ(length(here[0].point - there[0].point), 0.0);
+    }
+    for (int step = 0; step < 3; ++step) {
+      shared.step();
+      one.step();
+      EXPECT_EQ(trajectory_hash(shared.world().bodies, comm), trajectory_hash(one.world().bodies));
+    }
+    EXPECT_GT(one.state_of(0).velocity.z, 0.2);  // the event saw the contacts
+    EXPECT_EQ(one.state_of(0).velocity.z, shared.state_of(0).velocity.z);
+  }
+}
+
+TEST(GoingOn, AContactOfABodyThatNobodyHasIsRefused) {
+  const Communicator comm = Communicator::world();
+  const SmallScene scene = flying_pairs();
+  for (const bool both : {false, true}) {
+    Checkpoint forged = of_standing_pairs(scene, comm);
+    for (StoredContact& contact : forged.contacts)
+      if (contact.name.b == 2 * pairs - 1) {
+        contact.name.b += 7;
+        if (both) contact.name.a += 7;
+      }
+    EXPECT_THAT(fault_of([&] { Simulation(forged, scene.solver, comm); }),
+                HasSubstr("has a contact of a body that it has not: it is damaged"));
+  }
+}
+
+}  // namespace
+}  // namespace talus
