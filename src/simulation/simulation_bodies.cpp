@@ -149,6 +149,9 @@ void check_formulas(const World& world, double h) {
       for (const auto* formulas : {&force.force, &force.torque, &force.acceleration})
         value_at(*formulas, t);
   for (const KinematicMotion& motion : world.motions) {
+    // events may have fixed or released the body; one that is led all ranks have
+    const Index body = world.bodies.find(motion.body);
+    if (body < 0 || world.bodies.motion[body] != Motion::Kinematic) continue;
     for (const double time : {0.0, t, end}) {
       value_at(motion.way, time);
       motion.angle.at(time);

@@ -279,6 +279,22 @@ TEST(Events, ATimeThatIsAMultipleOfTheStepIsNotLate) {
   EXPECT_EQ(simulation.step().removed.size(), 0U) << "no body is left, and nothing fails";
 }
 
+/// Its formula need not be finite any more: nobody looks at it.
+TEST(Events, OfABodyThatIsFixedOrReleasedTheMovementIsOver) {
+  for (const Event::Kind kind : {Event::Kind::Fix, Event::Kind::Release}) {
+    SmallScene small(h);
+    KinematicMotion motion;
+    motion.velocity[0] = Expression("sqrt(a - t)", {{"a", 10.5 * h}}, {"t"});
+    small.add("wall", Motion::Kinematic, small.box({0.1, 0.1, 0.1}), {});
+    small.body(0).kinematic = motion;
+    small.scene.events = {event_at(5 * h, kind, "wall")};
+    Simulation simulation = small.start();
+    run_until(simulation, 20 * h);
+    EXPECT_EQ(simulation.world().step, 20);
+    EXPECT_LT(simulation.world().bodies.position[0].x, 20.0 * h);
+  }
+}
+
 // ---- what can be told before the run
 
 std::vector<std::string> refusals(const SmallScene& small) {
