@@ -175,7 +175,8 @@ void SimulationParts::begin_step(StepReport& report) {
   share_.drop_late(world_);
   changed_ = touched_;
   touched_ = false;
-  if (!scene_.events.empty()) run_due_events(report);
+  // conditions are of values that all ranks have, and so are the motions of what is added
+  if (!scene_.events.empty()) alike([&] { run_due_events(report); });
   alike([this] { check_formulas(world_, settings_.h); });
   for (std::size_t g = 0; g < scene_.generators.size(); ++g) {
     const Generator& generator = scene_.generators[g];

@@ -257,7 +257,18 @@ def test_formulas_that_are_not_finite(place):
 output:"""
     (place.folder / "wall.yaml").write_text(SCENE.replace("\noutput:", wall))
     (place.folder / "gravity.yaml").write_text(SCENE.replace("-9.81", '"-sqrt(0.1 - t)"'))
-    for name in ("stream", "motor", "wall", "gravity"):
+    (place.folder / "when.yaml").write_text(
+        SCENE + 'events: [{when: "0*sqrt(0.1 - t)", type: gravity, value: [0, 0, -1]}]\n')
+    (place.folder / "added.yaml").write_text(SCENE + """events:
+  - {at: 0.15, type: add, bodies: [{name: late, motion: kinematic, material: stone, position: [1, 0, 0.1],
+     shape: {type: box, size: [0.1, 0.1, 0.1]}, movement: {displacement: ["sqrt(0.1 - t)", 0, 0]}}]}
+""")
+    for name in ("when", "added"):
+        done = place.run("run", f"{name}.yaml", "--output", name)
+        expect(done.returncode == FAILED, f"{name}: exit code {done.returncode}: {done.stderr}")
+        expect("sqrt(0.1 - t) is" in done.stderr and "the last good checkpoint" in done.stderr, f"{name}: {done.stderr}")
+        expect((place.folder / name / "state.h5").exists(), f"{name}: no state")
+    for name in ("stream", "motor", "wall", "gravity", "when", "added"):
         done = place.run_on(2, "run", f"{name}.yaml", "--output", f"{name}2")
         said = [line for line in done.stderr.splitlines() if "sqrt(0.1 - t) is" in line]
         expect(done.returncode == FAILED, f"{name} on 2 ranks: exit code {done.returncode}: {done.stderr}")
