@@ -184,6 +184,7 @@ SimulationParts::SimulationParts(SimulationMemory memory, Checkpoint& from, Solv
     settings_.tolerance_rate = 0.0;
     tolerance_reason_.clear();
   }
+  set_touching();
   const auto bodies_here = static_cast<std::int64_t>(from.bodies.size()),
              contacts_here = static_cast<std::int64_t>(from.contacts.size());
   std::array<std::int64_t, 2> counts{bodies_here, contacts_here};

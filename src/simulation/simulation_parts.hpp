@@ -89,6 +89,7 @@ class SimulationParts {
   void share_named();
   void add_generated(std::size_t generator);
   void choose_settings();
+  void set_touching();
   void refuse_far_here(InputErrors& errors);
   void check_start(InputErrors& errors);
   void deal_out();

@@ -124,14 +124,20 @@ void SimulationParts::choose_settings() {
     solver_.tolerance = chosen.value;
     tolerance_reason_ = chosen.reason;
   }
-  // with the default tolerance: a tenth of what gravity moves a body in a step
-  settings_.touching = worst_over_tolerance(solver_.measure) * solver_.tolerance * settings_.h;
+  set_touching();
   if (!scene_.time.automatic) return;
   // steps begin as short as they may be
   if (!tolerance_reason_.empty()) settings_.tolerance_rate = solver_.tolerance / settings_.h;
   settings_.most_ticks = most_ticks(scene_.time);
   settings_ = with_step(settings_, scene_.time, shortest_step(scene_.time), settings_.most_ticks);
   take_steps_of(1);
+  set_touching();
+}
+
+/// Follows tolerance, measure and step. With the default tolerance: a tenth of what gravity moves a
+/// body in a step.
+void SimulationParts::set_touching() {
+  settings_.touching = worst_over_tolerance(solver_.measure) * solver_.tolerance * settings_.h;
 }
 
 /// Detection cannot look at them. Collective.

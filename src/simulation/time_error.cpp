@@ -5,7 +5,6 @@
 
 #include "model/body_traits.hpp"
 #include "model/ways.hpp"
-#include "simulation/default_tolerance.hpp"
 #include "simulation/local_means.hpp"
 #include "simulation/margins.hpp"
 #include "simulation/simulation_parts.hpp"
@@ -134,7 +133,7 @@ void SimulationParts::take_steps_of(std::int64_t ticks) {
     const double counted = std::min(static_cast<double>(ticks), std::max(1.0, loosest));
     solver_.tolerance = settings_.tolerance_rate * counted * settings_.tick;
   }
-  settings_.touching = worst_over_tolerance(solver_.measure) * solver_.tolerance * settings_.h;
+  set_touching();
 }
 
 /// Decided from reduced numbers and from the scene: the same on all ranks.

@@ -93,6 +93,18 @@ TEST(Checkpoints, KeepHowLongStepsAreAndWhatSetTheirTolerance) {
   EXPECT_THAT(other.tolerance_reason(), IsEmpty());
 }
 
+TEST(Checkpoints, WhatCountsAsTouchingFollowsTheToleranceThatIsGiven) {
+  SmallScene small = two_balls();
+  SolveOptions solver = small.solver;
+  Simulation whole = small.start();
+  take_steps(whole, 3);
+  EXPECT_EQ(gone_on(whole.checkpoint(), solver).settings().touching, whole.settings().touching);
+  solver.tolerance = small.solver.tolerance = 1e-3;
+  EXPECT_GT(small.start().settings().touching, 1e3 * whole.settings().touching);
+  EXPECT_EQ(gone_on(whole.checkpoint(), solver).settings().touching,
+            small.start().settings().touching);
+}
+
 TEST(Checkpoints, AreNotOfAnotherLaw) {
   Simulation simulation = two_balls().start();
   SolveOptions solver = simulation.solver();
