@@ -18,7 +18,9 @@ struct Checkpoint {
   Scene scene;             ///< as it is now: events that are done, what is switched; no world
   World world;             ///< neither bodies nor contacts
   StepSettings settings;
-  double tolerance = 0.0;             ///< m/s, of the solver
+  /// m/s, of the solver. Any other that it goes on with stays as it is, whatever the step; 0: so
+  /// does each.
+  double tolerance = 0.0;
   std::string law;                    ///< that contacts follow: name_of(Law)
   std::vector<std::byte> simulation;  ///< what else belongs to the simulation, packed by it
   std::vector<std::byte> program;     ///< what its caller keeps beside; his alone

@@ -158,10 +158,10 @@ RunPlan plan_from_checkpoint(const RunArguments& a, const CommonOptions& common,
     for (const std::string& change : changes_of(a))
       plan.scene_text +=
           fmt::format("# from step {} on, by --resume: -s {}\n", from.world.step + 1, change);
-    if (sets_tolerance(a))
-      from.settings.tolerance_rate = 0.0;
-    else
+    if (!sets_tolerance(a))
       solver.tolerance = 0.0;  // the one that it had
+    else if (solver.tolerance > 0.0)
+      from.tolerance = 0.0;  // what is said on purpose is another one, whatever its value
     const bool asks = !a.steps.empty() || !a.until.empty();
     plan.goal = asks ? goal_of(a, from.scene, faults) : plan.memory->goal;
     if (plan.goal.is_passed(from.world))

@@ -91,6 +91,10 @@ TEST(Checkpoints, KeepHowLongStepsAreAndWhatSetTheirTolerance) {
   // one that is given is not the share of gravity that it was
   EXPECT_EQ(other.settings().tolerance_rate, 0.0);
   EXPECT_THAT(other.tolerance_reason(), IsEmpty());
+  Checkpoint of_none = whole.checkpoint();
+  EXPECT_GT(gone_on(of_none, whole.solver()).settings().tolerance_rate, 0.0);
+  of_none.tolerance = 0.0;
+  EXPECT_EQ(gone_on(of_none, whole.solver()).settings().tolerance_rate, 0.0);
 }
 
 TEST(Checkpoints, WhatCountsAsTouchingFollowsTheToleranceThatIsGiven) {
