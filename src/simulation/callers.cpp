@@ -244,6 +244,8 @@ void SimulationParts::set_state(GlobalId body, const BodyState& given) {
     if (!fault.empty()) errors.add(called + " " + fault);
     state.position = brought_back(world_.domain, given.position);
   }
+  const std::string far = fault_of_motion(given.position, given.velocity, given.angular_velocity);
+  if (!far.empty()) errors.add(called + ": " + far);
   state.orientation = orientation_of(given.orientation, errors, called);
   alike([&] { errors.throw_if_any(); });
   start_ledger();

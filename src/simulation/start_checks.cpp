@@ -280,6 +280,11 @@ std::string fault_of_place(const Domain& domain, const Vec3& place) {
                      numbers(place));
 }
 
+std::string fault_of_motion(const Vec3& position, const Vec3& velocity,
+                            const Vec3& angular_velocity) {
+  return is_within(position) && is_within(velocity) && is_within(angular_velocity) ? "" : beyond();
+}
+
 std::string fault_of_release(const BodySet& bodies, std::size_t body) {
   return std::isfinite(bodies.mass[body])
              ? ""

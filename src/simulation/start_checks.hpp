@@ -29,6 +29,11 @@ std::string fault_of_release(const BodySet& bodies, std::size_t body);
 /// "at (0, 0, 9) m is outside the domain: ..."
 std::string fault_of_place(const Domain& domain, const Vec3& place);
 
+/// Empty where a body may be at a place and move so, but for the domain: m, m/s, rad/s. "its place,
+/// its size or its motion is beyond 1e+100 ..."
+std::string fault_of_motion(const Vec3& position, const Vec3& velocity,
+                            const Vec3& angular_velocity);
+
 /// InputError where an event releases a body without mass, or adds one that a scene would be
 /// refused for.
 void refuse_events(const Scene& scene, const World& world);

@@ -207,6 +207,22 @@ TEST(StatesOfCallers, AutomaticStepsBeginShortAgain) {
   expect_short(false);
 }
 
+/// As scenes and add() refuse it: squares of it would be no numbers.
+TEST(StatesOfCallers, BeyondAllBoundsNoBodyIsPut) {
+  Simulation simulation = resting_ball().start();
+  const BodyState before = simulation.state_of(1);
+  for (Vec3 BodyState::*what :
+       {&BodyState::position, &BodyState::velocity, &BodyState::angular_velocity}) {
+    BodyState state = before;
+    (state.*what).y = 1e101;
+    EXPECT_EQ(fault_of([&] { simulation.set_state(1, state); }),
+              "set_state: body 1: its place, its size or its motion is beyond 1e+100 (m, m/s, "
+              "rad/s): check its units");
+  }
+  EXPECT_EQ(length(simulation.state_of(1).position - before.position), 0.0);
+  EXPECT_EQ(length(simulation.state_of(1).velocity - before.velocity), 0.0);
+}
+
 TEST(StatesOfCallers, FaultsAreSaidAndNothingIsDone) {
   Simulation simulation = resting_ball().start();
   BodyState state = simulation.state_of(1);
@@ -254,6 +270,18 @@ TEST(ContactsOfCallers, ABallAtRestPressesWithItsWeight) {
   EXPECT_NEAR(on_ball[0].gap, 0.0, 1e-8);
 }
 
+/// Contacts of a ball, whose points are on it, with another ball.
+int meetings_of(const Simulation& simulation, GlobalId ball) {
+  const Vec3 at = simulation.state_of(ball).position;
+  int met = 0;
+  for (const BodyContact& contact : simulation.contacts_of(ball)) {
+    EXPECT_NEAR(length(contact.point - at), radius, 1.5e-3)
+        << ball << " in step " << simulation.world().step;
+    met += contact.other == 0 ? 0 : 1;
+  }
+  return met;
+}
+
 /// Two balls that touch roll through the boundary, one after the other, on a plane and on a slab.
 TEST(ContactsOfCallers, PointsGoThroughAPeriodicBoundaryWithTheirBodies) {
   for (const bool has_plane : {true, false}) {
@@ -275,13 +303,7 @@ TEST(ContactsOfCallers, PointsGoThroughAPeriodicBoundaryWithTheirBodies) {
     for (int step = 0; step < 300; ++step) {
       const double before = simulation.state_of(1).position.x + simulation.state_of(2).position.x;
       simulation.step();
-      for (const GlobalId id : {1, 2}) {
-        const Vec3 at = simulation.state_of(id).position;
-        for (const BodyContact& contact : simulation.contacts_of(id)) {
-          EXPECT_NEAR(length(contact.point - at), radius, 1.5e-3) << step << " of " << id;
-          met += contact.other == 0 ? 0 : 1;
-        }
-      }
+      for (const GlobalId id : {1, 2}) met += meetings_of(simulation, id);
       const double after = simulation.state_of(1).position.x + simulation.state_of(2).position.x;
       crossed += after < before ? 1 : 0;
     }
