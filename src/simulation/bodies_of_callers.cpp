@@ -109,6 +109,13 @@ void Newcomers::check_made(const SceneBody& body, InputErrors& errors) {
 
 void Newcomers::check(const BodySpec& spec, InputErrors& errors) {
   InputErrors faults;
+  const bool joins =
+      spec.group.empty() || spec.group == spec.name || trial.find_group(spec.group) >= 0;
+  if (!joins && (taken.contains(spec.group) || names.contains(spec.group)))
+    faults.add(
+        fmt::format("add: {}: group = '{}' is the name of a body or generator of another group, "
+                    "and would mean two things: choose another",
+                    spec.name, spec.group));
   const SceneBody body = scene_body(trial, spec, "add", faults);
   check_body(trial, body, faults);
   if (taken.contains(body.name) || !names.insert(body.name).second)

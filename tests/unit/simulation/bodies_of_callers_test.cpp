@@ -287,6 +287,27 @@ TEST(BodiesOfCallers, ANameIsOfOneBody) {
   EXPECT_EQ(resumed.add(ball("newer", {3.0, 0.0, 2.0})), id + 1);
 }
 
+/// A name that is both would mean two things; one's own group others may join.
+TEST(BodiesOfCallers, AGroupHasNotTheNameOfABodyOfAnother) {
+  Simulation simulation = tower().start();
+  BodySpec spec = ball("new", {3.0, 0.0, 2.0}), other = ball("other", {4.0, 0.0, 2.0});
+  spec.group = "guests";
+  other.group = "new";
+  const auto told = ElementsAre(HasSubstr("add: other: group = 'new' is the name of a body"));
+  const std::vector<BodySpec> both = {spec, other};
+  EXPECT_THAT(messages_of([&] { simulation.add(both); }), told);
+  const GlobalId id = simulation.add(spec);
+  EXPECT_THAT(messages_of([&] { simulation.add(other); }), told);
+  simulation.remove(id);
+  EXPECT_THAT(messages_of([&] { simulation.add(other); }), told);
+  EXPECT_EQ(simulation.world().find_group("new"), -1);
+  other.group = "low";
+  EXPECT_EQ(simulation.add(other), id + 1);
+  spec = ball("newer", {5.0, 0.0, 2.0});
+  spec.group = spec.name;
+  EXPECT_EQ(simulation.add(spec), id + 2);
+}
+
 TEST(BodiesOfCallers, ManyComeTogetherAsOneByOne) {
   Simulation together = tower().start(), single = tower().start();
   std::vector<BodySpec> specs;
