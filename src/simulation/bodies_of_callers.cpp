@@ -126,7 +126,11 @@ void Newcomers::check(const BodySpec& spec, InputErrors& errors) {
     const Kind kind = kind_of(trial, body, to_release);
     check_meetings(trial.materials, population, kind, body.name, faults);
     population.add(kind);
-    collect(faults, [&] { check_made(body, faults); });
+    try {
+      collect(faults, [&] { check_made(body, faults); });
+    } catch (const FormulaError& error) {  // of how it moves from now on
+      faults.add(fmt::format("add: {}: {}", body.name, error.what()));
+    }
   } else if (const std::string fault = fault_of_place(trial.domain, body.pose.position);
              body.motion == Motion::Dynamic && !fault.empty()) {
     faults.add(fmt::format("add: {} {}", body.name, fault));  // as far as it can be told

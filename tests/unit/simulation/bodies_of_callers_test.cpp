@@ -308,6 +308,25 @@ TEST(BodiesOfCallers, AGroupHasNotTheNameOfABodyOfAnother) {
   EXPECT_EQ(simulation.add(spec), id + 2);
 }
 
+TEST(BodiesOfCallers, AMovementThatIsNotFiniteNowIsAFaultOfItsBody) {
+  Simulation simulation = tower().start();
+  take_steps(simulation, 5);
+  std::vector<BodySpec> specs = {ball("wall", {3.0, 0.0, 2.0}), ball("gate", {4.0, 0.0, 2.0}),
+                                 ball("low", {5.0, 0.0, 2.0})};
+  for (std::size_t i : {0, 1}) {
+    specs[i].motion = Motion::Kinematic;
+    specs[i].movement.emplace();
+  }
+  specs[0].movement->way[0] = Expression("sqrt(a - t)", {{"a", 3.5 * h}}, {"t"});
+  specs[1].movement->angle = Expression("1/t", {}, {"t"});
+  EXPECT_THAT(messages_of([&] { simulation.add(specs); }),
+              ElementsAre(HasSubstr("add: wall: sqrt(a - t) is"),
+                          HasSubstr("add: gate: 1/t is inf at t = 0"),
+                          HasSubstr("add: low: name = 'low' is given twice")));
+  EXPECT_EQ(simulation.body_count(), 3);
+  EXPECT_TRUE(simulation.world().motions.empty());
+}
+
 TEST(BodiesOfCallers, ManyComeTogetherAsOneByOne) {
   Simulation together = tower().start(), single = tower().start();
   std::vector<BodySpec> specs;
