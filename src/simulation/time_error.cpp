@@ -1,6 +1,7 @@
 #include "simulation/time_error.hpp"
 
 #include "talus/core/error.hpp"
+#include "talus/parallel/agreement.hpp"
 #include "talus/parallel/exact_sum.hpp"
 
 #include "model/body_traits.hpp"
@@ -173,6 +174,8 @@ SimulationParts::Trial SimulationParts::trial_of(int parts) const {
       trial.work += work_of_step(report.bodies, report.contacts, report.iterations);
     }
   } catch (const RunFailure&) {  // of which all ranks know; the step itself will tell
+    trial.failed = true;
+  } catch (const AgreedFormulaError&) {  // likewise; the step need not look where this one has
     trial.failed = true;
   }
   trial.bodies = std::move(copy.world_.bodies);

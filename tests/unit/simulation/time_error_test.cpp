@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace talus {
 namespace {
@@ -101,6 +102,22 @@ TEST(TimeError, LeavesTheRunAsItIs) {
     return trajectory_hash(simulation.world().bodies);
   };
   EXPECT_EQ(hash_of(0.0), hash_of(3.0));
+}
+
+/// A formula need not be finite where the step itself does not look.
+TEST(TimeError, AShorterStepWhoseFormulaIsNotFiniteIsNotCompared) {
+  constexpr double h = 1e-3;
+  for (const double at :
+       {1.5 * h, 2.25 * h}) {  // of a half of the second step, a quarter of the third
+    SmallScene small = falling(h, 10.0);
+    const Expression hole("-sqrt((t - a)^2 - b^2)", {{"a", at}, {"b", 0.1 * h}}, {"t"});
+    small.scene.world.gravity[2] = hole;
+    Simulation simulation = small.start();
+    std::vector<bool> compared;
+    for (int step = 0; step < 4; ++step) compared.push_back(simulation.step().compared);
+    EXPECT_EQ(compared, (std::vector<bool>{false, at > 2.0 * h, true, true}));
+    EXPECT_NE(simulation.world().bodies.velocity[0].z, 0.0);
+  }
 }
 
 TEST(ComparisonSchedule, KeepsToItsShareAndLooksFinerNowAndThen) {
