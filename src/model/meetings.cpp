@@ -22,10 +22,14 @@ std::set<std::string> groups_to_release(const Scene& scene) {
   return groups;
 }
 
+bool moves_one_day(const World& world, Motion motion, Index group,
+                   const std::set<std::string>& to_release) {
+  return motion == Motion::Dynamic || (group >= 0 && to_release.contains(world.groups[group]));
+}
+
 Kind kind_of(const World& world, const SceneBody& body, const std::set<std::string>& to_release) {
-  const bool moves =
-      body.motion == Motion::Dynamic || to_release.contains(world.groups[body.group]);
-  return {body.material, form_of(world.shapes[body.shape]), moves};
+  return {body.material, form_of(world.shapes[body.shape]),
+          moves_one_day(world, body.motion, body.group, to_release)};
 }
 
 std::vector<Comer> comers(const Scene& scene, const World& world, std::optional<double> time) {

@@ -28,6 +28,9 @@ struct Kind {
 
 /// Names of groups whose bodies events are still to release.
 std::set<std::string> groups_to_release(const Scene& scene);
+/// Impulses move a body of this group (-1: of none), now or once an event has released it.
+bool moves_one_day(const World& world, Motion motion, Index group,
+                   const std::set<std::string>& to_release);
 Kind kind_of(const World& world, const SceneBody& body, const std::set<std::string>& to_release);
 
 /// Bodies that are to come.

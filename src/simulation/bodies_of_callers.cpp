@@ -26,12 +26,9 @@ Population population_of(const Scene& scene, const World& world,
                          const std::set<std::string>& to_release, const Communicator& comm) {
   const BodySet& bodies = world.bodies;
   Population population(world.materials.count());
-  std::vector<std::uint8_t> released;
-  for (const std::string& group : world.groups)
-    released.push_back(to_release.contains(group) ? 1 : 0);
   for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b)
     population.add({bodies.material[b], form_of(world.shapes[bodies.shape[b]]),
-                    bodies.motion[b] == Motion::Dynamic || released[bodies.group[b]] != 0});
+                    moves_one_day(world, bodies.motion[b], bodies.group[b], to_release)});
   comm.sum(population.counts());
   for (const Comer& comer : comers(scene, world, world.time)) population.add(comer.kind);
   return population;

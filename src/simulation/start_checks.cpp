@@ -247,12 +247,6 @@ std::vector<std::string> faults_of_distance(const World& world, std::size_t b) {
   return faults;
 }
 
-bool moves_one_day(const World& world, std::size_t b, const std::set<std::string>& to_release) {
-  const Index group = world.bodies.group[b];
-  return world.bodies.motion[b] == Motion::Dynamic ||
-         (group >= 0 && to_release.contains(world.groups[group]));
-}
-
 /// InputError with what `faults_of` says of each body.
 template <class FaultsOf>
 void refuse_bodies(const Scene& scene, const World& world, const FaultsOf& faults_of) {
@@ -268,7 +262,8 @@ void refuse_bodies(const Scene& scene, const World& world, const FaultsOf& fault
 std::vector<std::string> faults_of_body(const World& world, std::size_t body,
                                         const std::set<std::string>& to_release) {
   std::vector<std::string> faults = faults_of_plane(world, body);
-  if (moves_one_day(world, body, to_release))
+  const BodySet& bodies = world.bodies;
+  if (moves_one_day(world, bodies.motion[body], bodies.group[body], to_release))
     for (const std::string& fault : faults_of_lightness(world, body)) faults.push_back(fault);
   for (const std::string& fault : faults_of_distance(world, body)) faults.push_back(fault);
   return faults;
@@ -299,8 +294,9 @@ void refuse_broken_planes(const Scene& scene, const World& world) {
 void refuse_light_bodies(const Scene& scene, const World& world) {
   const std::set<std::string> to_release = groups_to_release(scene);
   refuse_bodies(scene, world, [&](std::size_t b) {
-    return moves_one_day(world, b, to_release) ? faults_of_lightness(world, b)
-                                               : std::vector<std::string>{};
+    return moves_one_day(world, world.bodies.motion[b], world.bodies.group[b], to_release)
+               ? faults_of_lightness(world, b)
+               : std::vector<std::string>{};
   });
 }
 
