@@ -11,11 +11,10 @@ Simulation::Simulation(Scene scene, SolveOptions solver, Communicator comm, Bala
     : parts_(std::make_unique<SimulationParts>(std::move(scene), std::move(solver), std::move(comm),
                                                balance)) {}
 
-// NOLINTNEXTLINE(performance-unnecessary-value-param): moved on
+// NOLINTNEXTLINE(performance-unnecessary-value-param): as of one from a scene
 Simulation::Simulation(Checkpoint from, SolveOptions solver, Communicator comm,
                        BalanceSettings balance)
-    : parts_(std::make_unique<SimulationParts>(std::move(from), std::move(solver), std::move(comm),
-                                               balance)) {}
+    : parts_(std::make_unique<SimulationParts>(std::move(from), solver, comm, balance)) {}
 
 Simulation::Simulation(const Simulation& other)
     : parts_(std::make_unique<SimulationParts>(*other.parts_)) {}

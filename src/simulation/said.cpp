@@ -15,8 +15,6 @@ std::uint64_t mixed(std::uint64_t seed, std::span<const double> numbers) {
   return seed;
 }
 
-namespace {
-
 std::uint64_t mixed(std::uint64_t seed, const std::vector<std::byte>& bytes) {
   seed = mixed_bits(seed ^ static_cast<std::uint64_t>(bytes.size()));
   std::uint64_t word = 0;
@@ -27,8 +25,6 @@ std::uint64_t mixed(std::uint64_t seed, const std::vector<std::byte>& bytes) {
   }
   return seed;
 }
-
-}  // namespace
 
 std::uint64_t mixed(const std::string& text) {
   return mixed(0, packed(text));

@@ -7,13 +7,18 @@
 #include "core/archive.hpp"
 #include "core/arithmetic.hpp"
 #include "model/scene_checks.hpp"
+#include "partition/slice_checks.hpp"
 #include "partition/state_slice.hpp"
+#include "simulation/said.hpp"
 #include "simulation/simulation_parts.hpp"
 #include "simulation/start_checks.hpp"
+#include "stepping/step_settings_archive.hpp"
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -54,9 +59,34 @@ World all_but_the_many(const World& world) {
           gravity, {},      joints,    motions, forces, held, {},   {},    removed};
 }
 
-/// The same bytes on all ranks, which throw alike.
-SimulationMemory memory_of(const Checkpoint& checkpoint) {
-  return alike([&] {
+/// What must be the same on all ranks that go on. Names of files in it need not be.
+std::uint64_t said_of(const Checkpoint& checkpoint, const Scene& scene, const World& world,
+                      const SolveOptions& solver) {
+  std::vector<std::int64_t> numbers{checkpoint.total_bodies,
+                                    checkpoint.total_contacts,
+                                    static_cast<std::int64_t>(solver.method),
+                                    static_cast<std::int64_t>(solver.measure),
+                                    solver.max_iterations,
+                                    world.step,
+                                    world.ticks,
+                                    world.next_id,
+                                    world.removed};
+  for (const std::size_t count :
+       {world.shapes.size(), world.groups.size(), world.joints.size(), world.motions.size(),
+        world.forces.size(), world.held.size(), scene.generators.size(), scene.events.size()})
+    numbers.push_back(static_cast<std::int64_t>(count));
+  std::vector<double> values{checkpoint.tolerance, solver.tolerance, world.time};
+  std::vector<std::string> laws{checkpoint.law, name_of(solver.law)};
+  StepSettings settings = checkpoint.settings;
+  std::vector<std::byte> simulation = checkpoint.simulation;
+  Packer packer;
+  packer(numbers, values, laws, settings, simulation);
+  return mixed(0, packer.take());
+}
+
+/// The same bytes on all ranks, or else one that cannot read them tells the others.
+SimulationMemory memory_of(const Checkpoint& checkpoint, const Communicator& comm) {
+  return agreed(comm, [&] {
     const auto told = [](const std::string& fault) {
       return InputError("the checkpoint's part of the simulation " + fault);
     };
@@ -150,15 +180,16 @@ void refuse_strangers(const World& world, const Communicator& comm, int absent) 
 
 }  // namespace
 
-SimulationParts::SimulationParts(Checkpoint from, SolveOptions solver, Communicator comm,
-                                 BalanceSettings balance)
-    : SimulationParts(memory_of(from), from, std::move(solver), std::move(comm), balance) {}
+SimulationParts::SimulationParts(Checkpoint from, const SolveOptions& solver,
+                                 const Communicator& comm, BalanceSettings balance)
+    : SimulationParts(memory_of(from, comm), from, solver, comm, balance) {}
 
-SimulationParts::SimulationParts(SimulationMemory memory, Checkpoint& from, SolveOptions solver,
-                                 Communicator comm, BalanceSettings balance)
+SimulationParts::SimulationParts(SimulationMemory memory, Checkpoint& from,
+                                 const SolveOptions& solver, const Communicator& comm,
+                                 BalanceSettings balance)
     : scene_(std::move(from.scene)),
-      solver_(std::move(solver)),
-      comm_(std::move(comm)),
+      solver_(solver),
+      comm_(comm),
       balance_(balance),
       tolerance_reason_(std::move(memory.tolerance_reason)),
       settings_(from.settings),
@@ -172,12 +203,13 @@ SimulationParts::SimulationParts(SimulationMemory memory, Checkpoint& from, Solv
       names_(memory.names.begin(), memory.names.end()),
       kinetic_(memory.kinetic) {
   const StandardArithmetic arithmetic;
+  require_alike("going on", said_of(from, scene_, world_, solver_));
   if (name_of(solver_.law) != from.law)
     throw AgreedInputError(
         fmt::format("solver.law = {}: the checkpoint is of the law {}, with which its simulation "
                     "goes on",
                     name_of(solver_.law), from.law));
-  alike([&] { refuse_unsound(scene_, world_, settings_); });
+  agree(comm_, [&] { refuse_unsound(scene_, world_, settings_); });
   if (solver_.measure != Measure::NaturalVelocity) solver_.measure = Measure::NaturalLocal;
   if (solver_.tolerance <= 0.0) solver_.tolerance = from.tolerance;
   if (solver_.tolerance != from.tolerance) {  // it stays what it is now, whatever the step
@@ -185,15 +217,11 @@ SimulationParts::SimulationParts(SimulationMemory memory, Checkpoint& from, Solv
     tolerance_reason_.clear();
   }
   set_touching();
-  const auto bodies_here = static_cast<std::int64_t>(from.bodies.size()),
-             contacts_here = static_cast<std::int64_t>(from.contacts.size());
-  std::array<std::int64_t, 2> counts{bodies_here, contacts_here};
-  comm_.sum(counts);
-  if (counts[0] != from.total_bodies || counts[1] != from.total_contacts)
-    throw AgreedInputError(
-        fmt::format("the checkpoint has {} bodies and {} contacts, the slices of the ranks have {} "
-                    "and {}: it is read by the ranks that go on from it",
-                    from.total_bodies, from.total_contacts, counts[0], counts[1]));
+  require_slices(
+      comm_, "the checkpoint",
+      std::array{SliceCount{"bodies", std::ssize(from.bodies), from.total_bodies},
+                 SliceCount{"contacts", std::ssize(from.contacts), from.total_contacts}});
+  require_order(comm_, "the checkpoint", from.bodies, from.contacts);
   BodySet& bodies = world_.bodies;
   bodies.rank = comm_.rank();
   share_.rolling = world_.materials.can_roll();

@@ -44,7 +44,7 @@ class SimulationParts {
  public:
   SimulationParts(Scene scene, SolveOptions solver, Communicator comm,
                   BalanceSettings balance = {});
-  SimulationParts(Checkpoint from, SolveOptions solver, Communicator comm,
+  SimulationParts(Checkpoint from, const SolveOptions& solver, const Communicator& comm,
                   BalanceSettings balance = {});
   void ask(std::function<std::uint32_t()> stop_flags) { ask_ = std::move(stop_flags); }
   StepReport step(double by = infinity);
@@ -82,8 +82,8 @@ class SimulationParts {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
-  SimulationParts(SimulationMemory memory, Checkpoint& from, SolveOptions solver, Communicator comm,
-                  BalanceSettings balance);
+  SimulationParts(SimulationMemory memory, Checkpoint& from, const SolveOptions& solver,
+                  const Communicator& comm, BalanceSettings balance);
 
   // At the start.
   void share_named();

@@ -3,13 +3,17 @@
 #include "talus/core/error.hpp"
 #include "talus/simulation/simulation.hpp"
 
+#include "mpi/shared_folder.hpp"
 #include "support/fault_of.hpp"
 #include "support/small_scene.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace talus {
@@ -17,6 +21,7 @@ namespace {
 
 using support::fault_of;
 using support::SmallScene;
+using test::agreed_message;
 using ::testing::HasSubstr;
 
 constexpr int pairs = 12;
@@ -97,6 +102,84 @@ TEST(GoingOn, AContactOfABodyThatNobodyHasIsRefused) {
     EXPECT_THAT(fault_of([&] { Simulation(forged, scene.solver, comm); }),
                 HasSubstr("has a contact of a body that it has not: it is damaged"));
   }
+}
+
+/// What one rank says otherwise: law, tolerance, ..., and what the checkpoint says.
+TEST(GoingOn, RanksSayTheSame) {
+  const Communicator comm = Communicator::world();
+  const SmallScene scene = flying_pairs();
+  const Checkpoint good = of_standing_pairs(scene, comm);
+  const bool is_last = comm.size() > 1 && comm.rank() == comm.size() - 1;
+  const std::vector<std::function<void(Checkpoint&, SolveOptions&)>> otherwise = {
+      [](Checkpoint&, SolveOptions& solver) { solver.law = Law::Associated; },
+      [](Checkpoint& from, SolveOptions& solver) {
+        solver.law = Law::Associated;
+        from.law = name_of(solver.law);
+      },
+      [](Checkpoint&, SolveOptions& solver) { solver.tolerance = 1e-5; },
+      [](Checkpoint& from, SolveOptions&) { from.tolerance = 1e-5; },
+      [](Checkpoint& from, SolveOptions&) { ++from.total_bodies; },
+      [](Checkpoint& from, SolveOptions&) { ++from.total_contacts; },
+      [](Checkpoint& from, SolveOptions&) { ++from.world.step; },
+      [](Checkpoint& from, SolveOptions&) { from.settings.h *= 0.5; },
+      [](Checkpoint& from, SolveOptions&) { ++from.world.removed; },
+      [](Checkpoint& from, SolveOptions&) { from.scene.events.clear(); }};
+  for (std::size_t k = 0; k < otherwise.size(); ++k) {
+    Checkpoint from = good;
+    SolveOptions solver = scene.solver;
+    if (is_last) otherwise[k](from, solver);
+    EXPECT_EQ(agreed_message(comm, [&] { Simulation(from, solver, comm); }),
+              comm.size() == 1 ? ""
+                               : "going on: the ranks do not say the same: it is called on all of "
+                                 "them, with the same values")
+        << k;
+  }
+}
+
+TEST(GoingOn, WhatOneRankHasDamagedAllRefuse) {
+  const Communicator comm = Communicator::world();
+  const SmallScene scene = flying_pairs();
+  Checkpoint from = of_standing_pairs(scene, comm);
+  if (comm.rank() == comm.size() - 1) {
+    PairProperties pair = from.world.materials.pair(0, 0);
+    pair.friction = -0.5;
+    from.world.materials.set_pair(0, 0, pair);
+  }
+  EXPECT_THAT(agreed_message(comm, [&] { Simulation(from, scene.solver, comm); }),
+              HasSubstr("the pair stone - stone: friction = -0.5"));
+  from = of_standing_pairs(scene, comm);
+  if (comm.rank() == comm.size() - 1) from.simulation.pop_back();
+  EXPECT_THAT(agreed_message(comm, [&] { Simulation(from, scene.solver, comm); }),
+              HasSubstr("the checkpoint's part of the simulation ends too early"));
+}
+
+/// Each of them as many as it should.
+TEST(GoingOn, SlicesThatOverlapOrAreMixedUpAreRefused) {
+  const Communicator comm = Communicator::world();
+  const SmallScene scene = flying_pairs();
+  const Checkpoint good = of_standing_pairs(scene, comm),
+                   whole = of_standing_pairs(scene, Communicator::self());
+  Checkpoint bodies = good, contacts = good;
+  std::copy_n(whole.bodies.begin(), bodies.bodies.size(), bodies.bodies.begin());
+  std::copy_n(whole.contacts.begin(), contacts.contacts.size(), contacts.contacts.begin());
+  if (comm.size() == 1) {
+    std::swap(bodies.bodies[3], bodies.bodies[4]);
+    contacts.contacts[3] = contacts.contacts[4];
+  }
+  const auto told = [&](const Checkpoint& from) {
+    return agreed_message(comm, [&] { Simulation(from, scene.solver, comm); });
+  };
+  EXPECT_EQ(told(good), "");
+  EXPECT_THAT(told(bodies), HasSubstr("the bodies of the ranks' slices do not follow each other"));
+  EXPECT_THAT(told(contacts),
+              HasSubstr("the contacts of the ranks' slices do not follow each other"));
+  Checkpoint more = good;  // what one has too many another one lacks
+  if (comm.rank() == 0) more.contacts.push_back(whole.contacts.back());
+  if (comm.rank() == comm.size() - 1) more.contacts.pop_back();
+  EXPECT_THAT(told(more), comm.size() == 1
+                              ? testing::Matcher<std::string>(testing::IsEmpty())
+                              : HasSubstr("the checkpoint has 24 bodies and 12 contacts, the "
+                                          "slices of the ranks have 24 and 12"));
 }
 
 }  // namespace

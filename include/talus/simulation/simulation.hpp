@@ -153,7 +153,8 @@ class Simulation {
   /// Goes on: the same bits as of one that has never stopped, whatever the ranks, with the options
   /// that it had. `solver`: tolerance 0 means the one of the checkpoint. Throws InputError, on all
   /// ranks: another law, a damaged checkpoint, numbers of steps, pairs and joints that no scene may
-  /// have, slices of other ranks. Collective: each rank gives its own slice.
+  /// have, slices of other ranks, ranks that do not say the same. Collective: each rank gives its
+  /// own slice, and all else alike.
   Simulation(Checkpoint from, SolveOptions solver, Communicator comm, BalanceSettings balance = {});
 
   /// Asked at the end of every step: stop flags of this rank that no rank may follow alone, at most

@@ -4,14 +4,11 @@
 #include "talus/io/checkpoint_file.hpp"
 
 #include "model/world_archive.hpp"
+#include "stepping/step_settings_archive.hpp"
 
 #include <cstdint>
 
 namespace talus {
-
-TALUS_FIELDS(StepSettings, scheme, h, tick, ticks, most_ticks, tolerance_rate, stabilisation,
-             recovery_speed, recovery_size, bounce_speed, damping_time, touching, smallest_size,
-             restitution_law)
 
 /// What is packed: all but bodies and contacts, which are arrays of the file. The text stands there
 /// for people, too.
