@@ -4,6 +4,7 @@
 
 #include "talus/core/error.hpp"
 #include "talus/io/scene_file.hpp"
+#include "talus/io/state_file.hpp"
 #include "talus/problem/body_problem.hpp"
 
 #include "generate/random.hpp"
@@ -258,6 +259,36 @@ TEST_F(CheckpointOnRanks, IdsMustGrowFromRankToRank) {
 
   EXPECT_THAT(agreed_message(world_, [&] { read_checkpoint(path, world_); }),
               HasSubstr("/bodies/id: 12 after 12: ids must grow"));
+}
+
+/// Of one rank or of all, bodies or contacts, or another number of them.
+TEST_F(CheckpointOnRanks, OfSlicesThatAreNoneNothingIsWritten) {
+  const std::string path = folder_.file("c.h5");
+  const Checkpoint good = with_slice(some_facts(world_), world_, 10, 20);
+  const bool is_first = world_.rank() == 0;
+  const auto told = [&](const Checkpoint& share) {
+    return agreed_message(world_, [&] { write_checkpoint(path, share, world_); });
+  };
+  Checkpoint share = good;
+  if (is_first) share.bodies.pop_back();
+  EXPECT_THAT(told(share), HasSubstr("the checkpoint has 10 bodies and 20 contacts, the slices of "
+                                     "the ranks have 9 and 20: each rank gives its own slice"));
+  share = good;
+  if (is_first) share.contacts.push_back(share.contacts.back());
+  EXPECT_THAT(told(share), HasSubstr("have 10 and 21"));
+  share = good;
+  if (is_first) ++share.total_bodies;
+  EXPECT_THAT(told(share),
+              HasSubstr(world_.size() > 1 ? "the checkpoint: the ranks do not say the same number "
+                                            "of bodies"
+                                          : "the checkpoint has 11 bodies and 20 contacts"));
+  const std::vector<StoredBody> none;
+  EXPECT_THAT(agreed_message(
+                  world_, [&] { write_state(folder_.file("s.h5"), good.world, none, 10, world_); }),
+              HasSubstr("the state has 10 bodies, the slices of the ranks have 0"));
+  EXPECT_EQ(folder_.entries(), 0U);
+  write_checkpoint(path, good, world_);
+  EXPECT_EQ(folder_.entries(), 1U);
 }
 
 TEST_F(CheckpointOnRanks, ThatCannotBeWrittenLeavesTheOldOne) {

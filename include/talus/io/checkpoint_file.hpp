@@ -10,7 +10,8 @@
 namespace talus {
 
 /// Beside, checked by a sum over all its bytes, then renamed. Collective: where it fails on one
-/// rank, all throw, and what stood under that name is as it was.
+/// rank, all throw, and what stood under that name is as it was. InputError where slices are not
+/// those of slice_range().
 void write_checkpoint(const std::string& path, const Checkpoint& checkpoint,
                       const Communicator& comm);
 

@@ -7,10 +7,13 @@
 #include "io/hdf5/input_file.hpp"
 #include "io/hdf5/state_layout.hpp"
 #include "io/output_file.hpp"
+#include "partition/slice_checks.hpp"
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
+#include <iterator>
 #include <optional>
 
 namespace talus {
@@ -304,6 +307,11 @@ void write_contacts(io::SharedOutput& file, const Checkpoint& checkpoint) {
 
 void write_checkpoint(const std::string& path, const Checkpoint& checkpoint,
                       const Communicator& comm) {
+  require_slices(
+      comm, "the checkpoint",
+      std::array{
+          SliceCount{"bodies", std::ssize(checkpoint.bodies), checkpoint.total_bodies},
+          SliceCount{"contacts", std::ssize(checkpoint.contacts), checkpoint.total_contacts}});
   const Bytes bytes = comm.rank() == 0 ? packed_part(checkpoint) : Bytes{};
   const auto write = [&](io::SharedOutput& shared) {
     io::write_state_parts(shared, checkpoint.world, checkpoint.bodies, checkpoint.total_bodies);

@@ -6,8 +6,11 @@
 #include "io/hdf5/state_layout.hpp"
 #include "io/output_file.hpp"
 #include "io/paraview/paraview_tables.hpp"
+#include "partition/slice_checks.hpp"
 
+#include <array>
 #include <cmath>
+#include <iterator>
 
 namespace talus {
 namespace {
@@ -259,6 +262,7 @@ void write_state(const std::string& path, const World& world) {
 
 void write_state(const std::string& path, const World& world, const std::vector<StoredBody>& slice,
                  GlobalId total, const Communicator& comm) {
+  require_slices(comm, "the state", std::array{SliceCount{"bodies", std::ssize(slice), total}});
   io::write_together(comm, path, io::OutputFile::Start::Empty, [&](io::SharedOutput& shared) {
     io::write_state_parts(shared, world, slice, total);
   });
