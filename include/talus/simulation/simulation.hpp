@@ -1,7 +1,7 @@
 #pragma once
 // A simulation: owns this rank's share of the state and runs the stages of a step. Output is the
 // caller's, who looks at the world and at the reports between steps. All members that are not const
-// are collective, and so are those that say so.
+// are collective, but for push_owned(), ask(), copies and moves, and so are those that say so.
 
 #include "talus/model/scene_builder.hpp"
 #include "talus/parallel/communicator.hpp"
@@ -158,7 +158,7 @@ class Simulation {
   Simulation(Checkpoint from, SolveOptions solver, Communicator comm, BalanceSettings balance = {});
 
   /// Asked at the end of every step: stop flags of this rank that no rank may follow alone, at most
-  /// eight bits (StepReport::stop_flags).
+  /// eight bits (StepReport::stop_flags). Not collective: each rank says what it is to be asked.
   void ask(std::function<std::uint32_t()> stop_flags);
 
   /// Where steps are automatic, one ends at `by` (s) at the latest, or at the first tick after.
