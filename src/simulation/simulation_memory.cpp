@@ -6,6 +6,7 @@
 #include "assembly/joint_rows.hpp"
 #include "core/archive.hpp"
 #include "core/arithmetic.hpp"
+#include "model/row_owners.hpp"
 #include "model/scene_checks.hpp"
 #include "partition/slice_checks.hpp"
 #include "partition/state_slice.hpp"
@@ -167,14 +168,18 @@ void refuse_unsound(const Scene& scene, const World& world, const StepSettings& 
   errors.throw_if_any();
 }
 
-/// Contacts are kept by ranks that have one of their bodies, and once ghosts are there, the other.
-void refuse_strangers(const World& world, const Communicator& comm, int absent) {
+/// Once ghosts are there: ranks have both bodies of the contacts that they keep, and keep them all.
+void refuse_strangers(const World& world, GlobalId total, const Communicator& comm) {
   const ContactSet& contacts = world.contacts;
   bool are_known = true;
-  for (std::size_t c = 0; c < contacts.gap.size(); ++c)
-    if ((contacts.body_a[c] < 0 ? 1 : 0) + (contacts.body_b[c] < 0 ? 1 : 0) >= absent)
-      are_known = false;
-  if (comm.all_agree(are_known)) return;
+  std::array<std::int64_t, 1> count{0};
+  for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
+    const Index a = contacts.body_a[c], b = contacts.body_b[c];
+    are_known = are_known && a >= 0 && b >= 0;
+    if (are_known && speaks_for(world.bodies, a, b)) ++count[0];
+  }
+  comm.sum(count);
+  if (comm.all_agree(are_known) && count[0] == total) return;
   throw AgreedInputError("the checkpoint has a contact of a body that it has not: it is damaged");
 }
 
@@ -233,9 +238,8 @@ SimulationParts::SimulationParts(SimulationMemory memory, Checkpoint& from,
   bodies.owned = bodies.count();
   if (comm_.size() > 1) share_.large_reach = large_reach_of(comm_, world_.bodies);
   share_.take_contacts(world_, from.contacts);
-  refuse_strangers(world_, comm_, 2);
   deal_out();
-  refuse_strangers(world_, comm_, 1);
+  refuse_strangers(world_, from.total_contacts, comm_);
   hub_.assign(bodies.id.size(), 0);
 }
 

@@ -188,8 +188,8 @@ class Simulation {
   BodyState state_of(GlobalId body) const;
   /// From here a dynamic body goes on. What its contacts carried is forgotten where it is moved or
   /// turned; overlaps and open joints are closed by the steps. Collective: all ranks say the same.
-  /// Throws InputError, on all ranks: no such body, not dynamic, not finite, an orientation that is
-  /// none, a place outside the domain (along periodic axes it is brought back into it).
+  /// Throws InputError, on all ranks: no such body, not dynamic, not finite, beyond 1e100, an
+  /// orientation that is none, a place outside the domain (along periodic axes it is brought back).
   void set_state(GlobalId body, const BodyState& state);
   /// In canonical order, the same on all ranks; none before the first step. Collective. Throws
   /// InputError where there is no such body.
@@ -206,10 +206,10 @@ class Simulation {
   // ---- bodies that they bring and take ----
 
   /// A body comes, at rest or as it says; returns its id, the next one. Its material is one of the
-  /// scene; its group may be new; its name is no other body's, also of one that has gone. What it
-  /// overlaps it is pushed out of by the steps. Those are set by its size where it is the smallest;
-  /// a default tolerance stays what it was. Collective: all ranks say the same. Throws InputError,
-  /// on all ranks, with what a scene would be refused for.
+  /// scene; its group may be new, and is then no other body's name; its name is no other body's,
+  /// also of one that has gone. What it overlaps it is pushed out of by the steps. Those are set by
+  /// its size where it is the smallest; a default tolerance stays what it was. Collective: all
+  /// ranks say the same. Throws InputError, on all ranks, with what a scene would be refused for.
   GlobalId add(const BodySpec& body);
   /// Many, at the price of one: returns the id of the first, in whose order the others follow. None
   /// comes where one of them is refused.
