@@ -13,4 +13,10 @@ std::string regular_goal(const std::string& path);
 /// The name under which a file is made before it takes its place.
 std::string beside(const std::string& goal);
 
+/// Whether a writer waits until the disk has the file. One for looking at is worth no wait.
+enum class Sync { None, Disk };
+
+/// Written beside and renamed: no half-written file ever stands under `path`.
+void replace_text(const std::string& path, const std::string& text, Sync sync);
+
 }  // namespace talus::io

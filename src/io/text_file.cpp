@@ -33,21 +33,26 @@ std::string io::beside(const std::string& goal) {
   return fmt::format("{}.tmp-{}", goal, getpid());
 }
 
-void write_text(const std::string& named, const std::string& text) {
-  const std::string path = io::regular_goal(named);
-  const std::string beside = io::beside(path);
+void io::replace_text(const std::string& named, const std::string& text, Sync sync) {
+  const std::string path = regular_goal(named);
+  const std::string made = beside(path);
   constexpr mode_t for_all = 0666;  // that the user's mask allows
-  const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, for_all);
+  const int file = ::open(made.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, for_all);
   if (file < 0)
     throw std::runtime_error(fmt::format("{}: cannot be created: {}", path, std::strerror(errno)));
-  const bool written = write_all(file, text.data(), text.size()) && ::fsync(file) == 0;
+  const bool written =
+      write_all(file, text.data(), text.size()) && (sync == Sync::None || ::fsync(file) == 0);
   int reason = errno;
   const bool closed = ::close(file) == 0;
-  if (written && closed && std::rename(beside.c_str(), path.c_str()) == 0) return;
+  if (written && closed && std::rename(made.c_str(), path.c_str()) == 0) return;
   if (written) reason = errno;
-  std::remove(beside.c_str());
+  std::remove(made.c_str());
   throw std::runtime_error(fmt::format("{}: could not be written: {}; an older file is untouched",
                                        path, std::strerror(reason)));
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  io::replace_text(path, text, io::Sync::Disk);
 }
 
 void require_writable(const std::string& path, const std::string& option) {

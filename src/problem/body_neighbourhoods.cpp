@@ -68,6 +68,8 @@ std::shared_ptr<BodyOperator::Neighbourhoods> BodyOperator::make_neighbourhoods(
   const BodyProblem& d = *data_;
   std::shared_ptr<Neighbourhoods> near(new Neighbourhoods{
       {0}, {}, {}, {}, Halo(halo_->communicator(), part_->neighbours, HaloLayout{})});
+  near->start.reserve(static_cast<std::size_t>(part_->owned_bodies) + 1);
+  near->other.reserve(2 * (body_a_.size() + d.joint_body_a.size()));
   for (std::size_t body = 0; body < static_cast<std::size_t>(part_->owned_bodies); ++body) {
     const auto add_other = [&](std::size_t /*row*/, Index other) {
       if (other != no_body) near->other.push_back(other);

@@ -19,6 +19,7 @@ import runs  # noqa: E402
 
 FIRST = 200  # steps, after which all that is written has been written at least twice
 LOOK = 0.01  # s between two looks
+COMPARED = 20  # looks at the beginning, and at the end
 LATEST = 3600  # s
 PAGE = os.sysconf("SC_PAGE_SIZE") / 1e6  # MB
 SCENE = """talus: 1
@@ -104,7 +105,7 @@ def watched(options, ranks, place):
     words = [place / "scene.yaml", "--output", folder, "--steps", options.steps, "--quiet", "--no-report",
              "--threads", 1]
     command = runs.words_of(options.talus, ranks, words)
-    seen, began = [], time.monotonic()
+    seen, found, began = [], [], time.monotonic()
     with open(place / "said", "w+", encoding="utf-8") as said, \
             subprocess.Popen(command, stdout=said, stderr=said, env={**os.environ, **runs.ENVIRONMENT}) as run:
         while run.poll() is None:
@@ -112,8 +113,10 @@ def watched(options, ranks, place):
                 run.kill()
                 sys.exit(f"{ranks} ranks: {options.steps} steps take longer than {LATEST} s")
             step = step_of(folder / "log.csv")
-            numbers = look(ranks_of(run.pid, options.talus)) if FIRST <= step < options.steps else None
-            if numbers and len(numbers) == ranks:
+            if len(found) < ranks:
+                found = ranks_of(run.pid, options.talus)
+            numbers = look(found) if FIRST <= step < options.steps and len(found) == ranks else None
+            if numbers:
                 seen.append((step, numbers))
             time.sleep(LOOK)
         if run.returncode not in runs.FINISHED:
@@ -124,13 +127,13 @@ def watched(options, ranks, place):
 
 def faults_of(options, ranks, place):
     began, seen = time.monotonic(), watched(options, ranks, place)
-    if len(seen) < 2:
-        return [f"{ranks} ranks: the run was too short to be looked at twice"]
+    if len(seen) < 3 * COMPARED:
+        return [f"{ranks} ranks: the run was too short: {len(seen)} looks at it, {3 * COMPARED} are needed"]
     (first_step, first), (last_step, last) = seen[0], seen[-1]
     faults = []
     for rank, (before, after) in enumerate(zip(first, last)):
         # a file that is being written when it is looked at is open for a moment
-        files = min(numbers[rank][1] for _, numbers in seen[-20:]), max(numbers[rank][1] for _, numbers in seen[:20])
+        files = min(numbers[rank][1] for _, numbers in seen[-COMPARED:]), max(numbers[rank][1] for _, numbers in seen[:COMPARED])
         print(f"rank {rank} of {ranks}: {before[0]:.2f} MB and {files[1]} files after step {first_step}, "
               f"{after[0]:.2f} MB and {files[0]} after step {last_step} ({time.monotonic() - began:.1f} s)", flush=True)
         if after[0] > before[0] + options.growth:

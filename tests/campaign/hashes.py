@@ -115,11 +115,12 @@ class Case:
         return [fault for fault in (self.with_threads(), self.with_ranks(), self.stopped()) if fault]
 
 
-def faults_of(options, scene, seed):
-    """None where the scene is refused."""
+def faults_of(options, scene, seed, see=lambda *_: None):
+    """None where the scene is refused. `see` is told of the run alone."""
     with tempfile.TemporaryDirectory(prefix="talus-campaign-") as place:
         case = Case(options, scene, seed, pathlib.Path(place))
         done = case.run_alone()
+        see(seed, case.place / "alone", done)
         if done.returncode == BAD_INPUT:
             return None
         if done.returncode not in (*FINISHED, FAILED) or "has a bug" in done.stderr:
@@ -192,9 +193,11 @@ class Counts:
         self.codes, self.broken = collections.Counter(), collections.Counter()
         self.scenes = self.different = 0
 
-    def see(self, seed, folder, code):
-        self.codes[code] += 1
-        if code not in FINISHED:
+    def see(self, seed, folder, done):
+        self.codes[done.returncode] += 1
+        if done.returncode == BAD_INPUT:
+            print(f"seed {seed}: is refused: {done.stderr.splitlines()[:1]}", flush=True)
+        if done.returncode not in FINISHED:
             return
         verdict = json.loads((folder / "report.json").read_text(encoding="utf-8"))["verdict"]["checks"]
         converged = holds(verdict, "convergence")
@@ -207,18 +210,8 @@ class Counts:
 
 def one_scene(options, seed, counts):
     scene = scenes.made(seed)
-    with tempfile.TemporaryDirectory(prefix="talus-campaign-") as place:
-        case = Case(options, scene, seed, pathlib.Path(place))
-        done = case.run_alone()
-        counts.see(seed, case.place / "alone", done.returncode)
-        if done.returncode == BAD_INPUT:
-            print(f"seed {seed}: is refused: {done.stderr.splitlines()[:1]}", flush=True)
-            return
-        counts.scenes += 1
-        if done.returncode in (*FINISHED, FAILED):
-            faults = case.faults()
-        else:
-            faults = [f"exit code {done.returncode}: {done.stderr[-600:]}"]
+    faults = faults_of(options, scene, seed, counts.see)
+    counts.scenes += faults is not None
     if faults:
         counts.different += 1
         tell(options, seed, scene, faults)

@@ -1,5 +1,5 @@
 // What a machine may do to a program, on purpose: preloaded before it (LD_PRELOAD), in front of the
-// system calls of output and of operator new.
+// system calls of output and of operator new, aligned or not.
 //
 // TALUS_MACHINE_FAULT is CALL:ERROR:FIRST:LAST[:PATH]: calls number FIRST to LAST (from 1; 0: no
 // end) of CALL on files whose name has PATH in it fail with ERROR.
@@ -189,9 +189,24 @@ void* operator new(std::size_t size) {
   if (found == nullptr) throw std::bad_alloc();
   return found;
 }
+/// Of vectors that begin on a cache line.
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  if (fails("memory", "")) throw std::bad_alloc();
+  const auto unit = static_cast<std::size_t>(alignment);
+  void* const found =
+      std::aligned_alloc(unit, (size + unit - 1) / unit * unit + (size > 0 ? 0 : unit));
+  if (found == nullptr) throw std::bad_alloc();
+  return found;
+}
 void operator delete(void* memory) noexcept {
   std::free(memory);
 }
 void operator delete(void* memory, std::size_t /*size*/) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t /*size*/, std::align_val_t /*alignment*/) noexcept {
   std::free(memory);
 }

@@ -27,7 +27,12 @@ output: {log: {every: 0.01}}
 monitors: [{name: e, type: energy, every: 0.01}]
 checkpoint: {every: 0.05}
 """
+BEADS = """generators:
+  - {name: beads, type: lattice, material: stone, shape: {type: sphere, diameter: 0.02}, spacing: 0.021, seed: 1,
+     region: {type: box, min: [0.1, 0.1, 0], max: [0.3, 0.3, 0.3]}}
+"""
 FINISHED, BAD_INPUT, FAILED = 0, 2, 4
+FIRST_ALLOCATION = 200  # before main() nobody can catch what is thrown
 LATEST = 60.0  # s
 
 
@@ -37,17 +42,20 @@ def expect(good, message):
 
 
 class Place:
-    """A folder with a scene, gone afterwards."""
+    """A folder with a scene of one ball and one of many; gone afterwards, with what was started in it."""
 
     def __init__(self, talus, library):
-        self.talus, self.library = talus, library
+        self.talus, self.library, self.started = talus, library, []
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="talus-machine-"))
         (self.folder / "s.yaml").write_text(SCENE)
+        (self.folder / "many.yaml").write_text(SCENE + BEADS)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
+        for process in self.started:
+            process.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def environment(self, fault=None, when=None):
@@ -73,8 +81,17 @@ class Place:
                               timeout=LATEST, env=self.environment(), capture_output=True, **streams)
 
     def start(self, *words, fault=None, when=None):
-        return subprocess.Popen([self.talus, *map(str, words)], cwd=self.folder, text=True, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, env=self.environment(fault, when))
+        self.started.append(subprocess.Popen([self.talus, *map(str, words)], cwd=self.folder, text=True,
+                                             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                             env=self.environment(fault, when)))
+        return self.started[-1]
+
+    def calls(self, words, call):
+        """How many calls of this kind there are where none fails."""
+        count = self.folder / "count"
+        env = self.environment(f"{call}:EIO:1000000000000:0") | {"TALUS_MACHINE_FAULT_COUNT": str(count)}
+        subprocess.run([self.talus, *words], cwd=self.folder, env=env, check=True, capture_output=True, timeout=LATEST)
+        return int(count.read_text(encoding="utf-8"))
 
     def wait_for(self, pattern):
         """Of checkpoints it need not be the first: newer ones take its place."""
@@ -161,7 +178,7 @@ def test_a_folder_that_is_removed(place):
 def test_a_folder_that_becomes_read_only(place):
     marker = place.folder / "read_only"
     for call in ("open", "rename"):
-        run = place.start("run", "s.yaml", "--output", call, "-s", "time.end=8", fault=f"{call}:EROFS:1:0:{call}/",
+        run = place.start("run", "s.yaml", "--output", call, "-s", "time.end=1000", fault=f"{call}:EROFS:1:0:{call}/",
                           when=marker)
         place.wait_for(f"{call}/checkpoints/checkpoint_*.h5")
         marker.write_text("")
@@ -173,7 +190,8 @@ def test_a_folder_that_becomes_read_only(place):
         expect("verdict" in out, f"{call}: no summary: {out}")
         named = err.split("the last good checkpoint is ")[1].split(":")[0].split("\n")[0]
         expect((place.folder / named).exists(), f"{call}: {named} is not there")
-        again = place.run("run", "--resume", call)
+        step = int(pathlib.Path(named).stem.split("_")[1])
+        again = place.run("run", "--resume", call, "--steps", step + 30)
         expect(again.returncode == FINISHED, f"{call}: cannot go on: {again.stderr}")
 
 
@@ -279,19 +297,11 @@ output:"""
 
 def test_memory_that_is_refused(place):
     """Some of many places; tests/campaign/machine.py goes through all of them."""
-    lattice = """generators:
-  - {name: beads, type: lattice, material: stone, shape: {type: sphere, diameter: 0.02}, spacing: 0.021, seed: 1,
-     region: {type: box, min: [0.1, 0.1, 0], max: [0.3, 0.3, 0.3]}}
-"""
-    (place.folder / "many.yaml").write_text(SCENE + lattice)
     words = ["run", "many.yaml", "--steps", "3", "--threads", "2"]
-    count = place.folder / "count"
-    env = place.environment("memory:ENOSPC:1000000000000:0") | {"TALUS_MACHINE_FAULT_COUNT": str(count)}
-    subprocess.run([place.talus, *words, "--output", "whole"], cwd=place.folder, env=env, check=True,
-                   capture_output=True, timeout=LATEST)
-    allocations = int(count.read_text(encoding="utf-8"))
+    allocations = place.calls([*words, "--output", "whole"], "memory")
     # the last ones are those of report.html: values of JSON ask for memory in their destructors, too
-    for number in [*range(2000, allocations, max(1, allocations // 40)), *range(allocations - 200, allocations, 10)]:
+    for number in [*range(FIRST_ALLOCATION, allocations, max(1, allocations // 40)),
+                   *range(allocations - 200, allocations, 10)]:
         name = f"r{number}"
         done = place.run(*words, "--output", name, fault=f"memory:ENOSPC:{number}:{number}")
         expect(done.returncode in (FINISHED, FAILED), f"{number}: exit code {done.returncode}: {done.stderr}")

@@ -139,7 +139,7 @@ def check_reading(root, path):
         return
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         is_of_system = re.search(r'[({]"/(proc|sys)/|// of the system', line)
-        if re.search(r"std::(ifstream|fstream) \w+[({]", line) and not is_of_system:
+        if re.search(r"std::i?fstream\s*\w*\s*[({]|\bfopen\(.*\"r|::open\([^)]*O_RDONLY", line) and not is_of_system:
             yield (f"{path.relative_to(root)}:{number}: this may wait at a pipe for ever: use readable_stream() "
                    "(core/regular_file.hpp)")
 

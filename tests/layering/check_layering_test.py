@@ -111,12 +111,14 @@ class CheckLayering(unittest.TestCase):
 
     def test_a_file_that_is_opened_without_a_look_is_found(self):
         self.write("src/solvers/apgd.cpp", 'std::ifstream file("/proc/cpuinfo");\n'
-                   "std::ifstream good = readable_stream(path);\nstd::ifstream bad(path);\n")
+                   "std::ifstream good = readable_stream(path);\nstd::ifstream bad(path);\n"
+                   'std::ifstream(path) >> x;\nFILE* f = fopen(path, "rb");\nint d = ::open(path, O_RDONLY);\n')
 
         faults = self.faults()
 
-        self.assertEqual(len(faults), 1)
-        self.assertIn("src/solvers/apgd.cpp:3: this may wait at a pipe", faults[0])
+        self.assertEqual(len(faults), 4)
+        for line, fault in enumerate(faults, 3):
+            self.assertIn(f"src/solvers/apgd.cpp:{line}: this may wait at a pipe", fault)
 
     def test_one_file_of_io_may_know_mpi_but_not_two(self):
         self.write("src/io/hdf5_file.cpp", "#include <mpi.h>\n")

@@ -23,22 +23,6 @@ namespace {
 
 constexpr const char* header = "<?xml version=\"1.0\"?>\n";
 
-/// Beside and renamed. Not synced: a file for looking at is worth no wait for the disk.
-void replace_text(const std::string& named, const std::string& text) {
-  const std::string path = regular_goal(named), made = beside(path);
-  std::FILE* file = std::fopen(made.c_str(), "wb");
-  if (file == nullptr)
-    throw std::runtime_error(fmt::format("{}: cannot be created: {}", path, std::strerror(errno)));
-  const bool written =
-      std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
-  const int reason = errno;
-  const bool closed = std::fclose(file) == 0;
-  if (written && closed && std::rename(made.c_str(), path.c_str()) == 0) return;
-  const std::string why = std::strerror(written ? errno : reason);
-  std::remove(made.c_str());
-  throw std::runtime_error(fmt::format("{}: could not be written: {}", path, why));
-}
-
 std::string declared(const std::string& tag, const std::vector<Field>& fields) {
   std::string text = fmt::format("<{}>\n", tag);
   for (const Field& field : fields)
@@ -58,7 +42,7 @@ void write_pvtp(const std::string& path, const PolyData& example,
   text += declared("PPointData", example.point_data) + declared("PCellData", example.cell_data);
   text += declared("PPoints", {{"Points", 3, std::vector<double>{}}});
   for (const std::string& piece : pieces) text += fmt::format("<Piece Source=\"{}\"/>\n", piece);
-  replace_text(path, text + "</PPolyData>\n</VTKFile>\n");
+  replace_text(path, text + "</PPolyData>\n</VTKFile>\n", Sync::None);
 }
 
 void write_pvd(const std::string& path, const std::vector<TimedFile>& files) {
@@ -69,7 +53,7 @@ void write_pvd(const std::string& path, const std::vector<TimedFile>& files) {
     text +=
         fmt::format("<DataSet timestep=\"{}\" group=\"\" part=\"{}\" name=\"{}\" file=\"{}\"/>\n",
                     file.time, file.part, file.name, file.file);
-  replace_text(path, text + "</Collection>\n</VTKFile>\n");
+  replace_text(path, text + "</Collection>\n</VTKFile>\n", Sync::None);
 }
 
 std::vector<TimedFile> read_pvd(const std::string& path) {

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
+#include <optional>
 #include <stdexcept>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -113,16 +114,17 @@ bool has_told_a_bug(const std::string& path) {
   return text.find(bug) != std::string::npos;
 }
 
-void read_one(const Reader& reader, const std::string& input, Progress& progress) {
+/// What an InputError says, which is something and no bug; nothing where the input is read.
+std::optional<std::string> refusal_of(const Reader& reader, const std::string& input) {
   try {
     reader.read(input);
-    ++progress.read;
+    return std::nullopt;
   } catch (const InputError& error) {
     if (error.messages().empty() || error.messages().front().empty())
       throw std::logic_error("an InputError that says nothing");
     if (std::string(error.what()).find(bug) != std::string::npos)
       throw std::logic_error(error.what());
-    ++progress.refused;
+    return error.what();
   }
 }
 
@@ -136,7 +138,7 @@ void read_one(const Reader& reader, const std::string& input, Progress& progress
     const std::string input = reader.make(chance);
     limit_time(limits.seconds);
     try {
-      read_one(reader, input, progress);
+      ++(refusal_of(reader, input) ? progress.refused : progress.read);
       if (has_told_a_bug(said)) throw std::logic_error(tail_of(said));
     } catch (const std::exception& error) {
       put_text(progress, fmt::format("{}: {}", type_of(error), error.what()));
@@ -177,6 +179,7 @@ class Batches {
         return;
       }
       keep(end.at, end.what);
+      if (TALUS_FUZZ_SANITIZED != 0) find_leak(first, end.at);  // nobody has looked yet
       first = end.at + 1;
     }
   }
@@ -212,12 +215,15 @@ class Batches {
     return end;
   }
 
-  /// By halves, in processes of their own.
+  /// By halves, in processes of their own; what ends one in another way is looked at as well.
   void find_leak(std::uint64_t first, std::uint64_t last) {
+    if (first >= last) return;
     const End end = process(first, last);
     if (end.good) return;
-    if (last - first == 1 || !end.leaks) {
+    if (!end.leaks || last - first == 1) {
       keep(end.at, end.what);
+      find_leak(first, end.at);
+      find_leak(end.at + 1, last);
       return;
     }
     const std::uint64_t middle = first + (last - first) / 2;
@@ -259,12 +265,8 @@ Outcome fuzz(const Reader& reader, std::uint64_t first, std::uint64_t count, con
 }
 
 void replay(const Reader& reader, const std::string& input) {
-  try {
-    reader.read(input);
-    fmt::print("{}: is read\n", reader.name);
-  } catch (const InputError& error) {
-    fmt::print("{}: is refused: {}\n", reader.name, error.what());
-  }
+  const std::optional<std::string> refusal = refusal_of(reader, input);
+  fmt::print("{}: {}\n", reader.name, refusal ? "is refused: " + *refusal : "is read");
 }
 
 }  // namespace talus::fuzz

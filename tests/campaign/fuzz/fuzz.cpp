@@ -7,7 +7,7 @@
 //   --inputs   of the reader in front of it; with none in front of each (1000)
 //   --seed     of the first input; each input has the next one, from which it is made
 //   --long     until it is stopped, in rounds of --inputs: for a night
-//   --replay   reads an input that was kept, in this process
+//   --replay   an input that was kept is read in this process, by the one --reader that is named
 //   --keep     where offending inputs are kept (here)
 
 #include "campaign/fuzz/batches.hpp"
@@ -63,10 +63,12 @@ void take_steps(Simulation& simulation, int count) {
 
 const std::vector<KnownReader>& known_readers() {
   static const std::vector<KnownReader> readers{
-      {"scene", scene_reader},     {"start", start_reader},   {"expression", expression_reader},
-      {"stl", stl_reader},         {"lammps", lammps_reader}, {"problem", problem_reader},
-      {"fclib", fclib_reader},     {"state", state_reader},   {"checkpoint", checkpoint_reader},
-      {"command", command_reader}, {"folder", folder_reader}};
+      {"scene", scene_reader},           {"start", start_reader},
+      {"expression", expression_reader}, {"stl", stl_reader},
+      {"lammps", lammps_reader},         {"problem", problem_reader},
+      {"fclib", fclib_reader},           {"real", real_reader},
+      {"state", state_reader},           {"checkpoint", checkpoint_reader},
+      {"command", command_reader},       {"folder", folder_reader}};
   return readers;
 }
 
@@ -128,16 +130,29 @@ struct Totals {
   std::uint64_t inputs = 0, faults = 0;
 };
 
+/// Inputs that are all read, or all refused, test nothing.
+bool tests_both(const Outcome& outcome) {
+  constexpr std::uint64_t enough = 100;
+  return outcome.inputs < enough || (outcome.read > 0 && outcome.refused > 0);
+}
+
 /// The part of one round: seeds go on from round to round.
 Totals read_part(const Part& part, std::uint64_t seed, const Limits& limits) {
   const Place place;
   const Reader reader = maker_of(part.reader)(place);
+  if (!reader.make) {
+    fmt::print("{}: its files are not here\n", part.reader);
+    return {};
+  }
   const Outcome outcome = fuzz(reader, seed, part.inputs, limits);
   fmt::print("{:<11} seeds {} to {}: {} read, {} refused, {} faults, {:.1f} s\n", part.reader, seed,
              seed + part.inputs - 1, outcome.read, outcome.refused, outcome.faults,
              outcome.seconds);
+  const bool is_test = tests_both(outcome);
+  if (!is_test)
+    fmt::print("{}: all inputs are {}\n", part.reader, outcome.read > 0 ? "read" : "refused");
   std::fflush(stdout);
-  return {part.inputs, outcome.faults};
+  return {part.inputs, outcome.faults + (is_test ? 0 : 1)};
 }
 
 int run(Arguments a) {
@@ -145,6 +160,7 @@ int run(Arguments a) {
   omp_set_num_threads(1);
   a.limits.faults_folder = std::filesystem::absolute(a.limits.faults_folder).string();
   if (!a.replay.empty()) {
+    if (a.parts.size() != 1) throw std::invalid_argument("--replay FILE needs one --reader NAME");
     const Place place;
     replay(maker_of(a.parts.front().reader)(place), bytes_of(a.replay));
     return 0;

@@ -15,9 +15,12 @@
 #include "io/hdf5/checkpoint_layout.hpp"
 #include "io/hdf5/hdf5.hpp"
 #include "io/hdf5/layouts.hpp"
+#include "support/places.hpp"
 
 #include <array>
 #include <cstring>
+#include <filesystem>
+#include <stdexcept>
 #include <utility>
 
 namespace talus::fuzz {
@@ -125,11 +128,22 @@ void go_on_from(const std::string& path) {
   take_steps(simulation, 1);
 }
 
-/// What `talus solve` does before it solves.
-void read_all(const std::string& path) {
+enum class Then { Nothing, AddSolution };
+
+/// What `talus solve` does before it solves, and after: never to files of others, because HDF5
+/// changes damaged ones of its older formats at its peril (docs/file_formats.md).
+void read_all(const std::string& path, Then then) {
   const ProblemFile file = read_problem(path);
-  app::set_up(file);
+  const ConeProblem problem = app::set_up(file);
   for (const std::string& group : file.solutions) read_solution(path, group);
+  if (then == Then::Nothing) return;
+  const RowVector zero(static_cast<std::size_t>(problem.stored_rows()), 0.0);
+  try {
+    write_solution(path, make_solution(file.data, problem, zero, zero));
+  } catch (const InputError&) {
+    throw;
+  } catch (const std::runtime_error&) {  // HDF5 found no room in the ruins
+  }
 }
 
 /// Changes of what is in the files, or wounds of their bytes.
@@ -165,7 +179,7 @@ Reader problem_reader(const Place& place) {
               io::InputFile file(path);
               io::read_native_slice(file, 1, 3);
             });
-            read_all(path);
+            read_all(path, Then::AddSolution);
           }};
 }
 
@@ -174,7 +188,24 @@ Reader fclib_reader(const Place& place) {
           [&place](const std::string& bytes) {
             const std::string path = place.write("p.h5", bytes);
             ignore_input_errors([&] { read_solution(path); });
-            read_all(path);
+            read_all(path, Then::AddSolution);
+          }};
+}
+
+Reader real_reader(const Place& place) {
+  std::vector<std::string> paths;
+  for (const char* name :
+       {"GFC3D_Example1.hdf5", "FC2D_SliderCrankLagrangian00000.hdf5", "NESpheres_10_1.hdf5",
+        "RFC3D_sphere_1.hdf5", "Chute-ndof-768-nc-4-3_condensed.hdf5"}) {
+    const std::filesystem::path path = support::problems_folder() / "fclib" / name;
+    if (std::filesystem::exists(path)) paths.push_back(path.string());
+  }
+  std::function<std::string(Chance&)> make;
+  if (!paths.empty()) make = inputs_of(paths);
+  return {"real", ".h5", make, [&place](const std::string& bytes) {
+            const std::string path = place.write("p.h5", bytes);
+            ignore_input_errors([&] { read_solution(path); });
+            read_all(path, Then::Nothing);
           }};
 }
 

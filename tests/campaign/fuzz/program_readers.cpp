@@ -5,6 +5,7 @@
 #include "app/commands.hpp"
 #include "campaign/fuzz/reader.hpp"
 #include "campaign/fuzz/sound_files.hpp"
+#include "io/hdf5/hdf5.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -104,6 +105,19 @@ void run_verb(const Place& place, const std::vector<std::string>& words) {
   }
 }
 
+constexpr std::size_t seal_bytes = 24;
+
+std::string without_seal(const std::string& bytes) {
+  return bytes.substr(0, bytes.size() - seal_bytes);
+}
+
+/// As if the program had written it.
+std::string sealed(const Place& place, const std::string& bytes) {
+  const std::string path = place.write("sealed.h5", bytes);
+  io::put_seal(Communicator::self(), path, path);
+  return bytes_of(path);
+}
+
 std::string file_in(const std::string& input) {
   return input.substr(0, input.find('\n'));
 }
@@ -131,9 +145,11 @@ Reader folder_reader(const Place& place) {
       files.emplace_back(std::filesystem::relative(entry.path(), place.folder()).string(),
                          bytes_of(entry.path().string()));
   std::sort(files.begin(), files.end());
-  const auto make = [files](Chance& chance) {
+  const auto make = [&place, files](Chance& chance) {
     const auto& [name, bytes] = chance.one_of(files);
     if (chance.one_in(30)) return name + "\n";
+    if (name.find("checkpoints/") != std::string::npos && chance.one_in(2))
+      return name + "\n" + sealed(place, with_wounds(without_seal(bytes), chance));
     return name + "\n" +
            (chance.one_in(2) ? with_other_tokens(bytes, chance) : with_wounds(bytes, chance));
   };

@@ -40,7 +40,7 @@ void take_steps(Simulation& simulation, int count);
 struct Reader {
   std::string name;
   std::string suffix;  ///< of files that hold an input
-  std::function<std::string(Chance&)> make;
+  std::function<std::string(Chance&)> make;  ///< none: what inputs are made from is not here
   /// Good where it returns or throws InputError. Other failures that it documents it catches.
   std::function<void(const std::string& input)> read;
 };
@@ -54,6 +54,8 @@ Reader stl_reader(const Place& place);
 Reader lammps_reader(const Place& place);
 Reader problem_reader(const Place& place);
 Reader fclib_reader(const Place& place);
+/// Of the collection of FCLib, in the older format of HDF5 without checksums: wounds reach deeper.
+Reader real_reader(const Place& place);
 Reader state_reader(const Place& place);
 /// Goes on to the first step, too: a seal does not say who wrote it.
 Reader checkpoint_reader(const Place& place);

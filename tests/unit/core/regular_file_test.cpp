@@ -50,6 +50,7 @@ TEST(RegularFile, APipeThatIsHandedOverIsReadOnceAndKept) {
   EXPECT_EQ(text_of_source(name, reason), "talus: 1\n");
   writer.join();
   ::close(ends[0]);
+  EXPECT_EQ(text_of_source(name, reason), "talus: 1\n") << "a pipe gives its text once";
 }
 
 TEST(RegularFile, ATextWithoutAnEndIsRefused) {
