@@ -10,6 +10,7 @@
 #include "app/streams.hpp"
 #include "core/arithmetic.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -64,19 +65,36 @@ std::string text_of(const std::bad_alloc& failure) {
 }
 
 std::terminate_handler end_of_bugs = nullptr;
+std::atomic<bool> memory_was_refused{false};
+
+/// What operator new does without memory, and a note of it.
+void refuse_memory() {
+  memory_was_refused = true;
+  throw std::bad_alloc();
+}
+
+bool is_out_of_memory() {
+  const std::exception_ptr failure = std::current_exception();
+  // libraries ask for memory where nothing may be thrown, and leave no exception behind
+  if (!failure) return memory_was_refused;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
 
 /// Memory may be refused where nothing can be thrown: values of JSON ask for some in their
-/// destructors. That is an end as any other without memory, and no bug of ours.
+/// destructors, iterators of directories in constructors. That is an end as any other without
+/// memory, and no bug of ours.
 [[noreturn]] void end_where_nobody_catches() {
-  try {
-    if (const std::exception_ptr failure = std::current_exception())
-      std::rethrow_exception(failure);
-  } catch (const std::bad_alloc&) {
+  if (is_out_of_memory()) {
     talus::Phase::write_place(STDERR_FILENO, "talus: out of memory",
                               ": use more ranks on more machines, or a smaller problem\n");
     if (talus::launched_ranks() > 1) talus::MpiSession::abort(talus::app::exit_failed);
     std::_Exit(talus::app::exit_failed);
-  } catch (...) {  // as if this were not here
   }
   end_of_bugs();
   std::abort();
@@ -116,6 +134,7 @@ int main(int argc, char** argv) {
   const talus::StandardArithmetic arithmetic;
   limit_spinning(argv);
   end_of_bugs = std::set_terminate(end_where_nobody_catches);
+  std::set_new_handler(refuse_memory);
   keep_freed_memory();
   talus::app::keep_standard_streams();
   // a limit on the size of files is a write that fails, with a message, as on a full disk

@@ -13,6 +13,25 @@ std::string regular_goal(const std::string& path);
 /// The name under which a file is made before it takes its place.
 std::string beside(const std::string& goal);
 
+/// A file that is made in several turns under a name beside its goal, and takes its place when it
+/// is whole; without that nothing of it is left.
+class MadeBeside {
+ public:
+  explicit MadeBeside(const std::string& goal);
+  ~MadeBeside();
+  MadeBeside(const MadeBeside&) = delete;
+  MadeBeside& operator=(const MadeBeside&) = delete;
+
+  const std::string& path() const { return made_; }
+  /// Throws std::runtime_error.
+  void take_place();
+  /// A message about it that names the goal.
+  std::string about_goal(std::string message) const;
+
+ private:
+  std::string goal_, made_;
+};
+
 /// Whether a writer waits until the disk has the file. One for looking at is worth no wait.
 enum class Sync { None, Disk };
 

@@ -17,6 +17,11 @@
 #include <unistd.h>
 
 namespace talus {
+namespace {
+
+constexpr mode_t for_all = 0666;  // that the user's mask allows
+
+}  // namespace
 
 std::string io::regular_goal(const std::string& path) {
   namespace fs = std::filesystem;
@@ -33,10 +38,29 @@ std::string io::beside(const std::string& goal) {
   return fmt::format("{}.tmp-{}", goal, getpid());
 }
 
+io::MadeBeside::MadeBeside(const std::string& goal)
+    : goal_(regular_goal(goal)), made_(beside(goal_)) {}
+
+io::MadeBeside::~MadeBeside() {
+  if (!made_.empty()) std::remove(made_.c_str());
+}
+
+void io::MadeBeside::take_place() {
+  if (std::rename(made_.c_str(), goal_.c_str()) != 0)
+    throw std::runtime_error(fmt::format("{}: could not be written: {}; an older file is untouched",
+                                         goal_, std::strerror(errno)));
+  made_.clear();
+}
+
+std::string io::MadeBeside::about_goal(std::string message) const {
+  for (std::size_t at = message.find(made_); at != std::string::npos; at = message.find(made_))
+    message.replace(at, made_.size(), goal_);
+  return message;
+}
+
 void io::replace_text(const std::string& named, const std::string& text, Sync sync) {
   const std::string path = regular_goal(named);
   const std::string made = beside(path);
-  constexpr mode_t for_all = 0666;  // that the user's mask allows
   const int file = ::open(made.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, for_all);
   if (file < 0)
     throw std::runtime_error(fmt::format("{}: cannot be created: {}", path, std::strerror(errno)));
@@ -70,12 +94,15 @@ void require_writable(const std::string& path, const std::string& option) {
         fmt::format("{} {}: the folder {} is not writable", option, path, folder.string()));
   // the name may be too long, or the file system refuse new files: only trying tells
   const std::string trial = io::beside(io::regular_goal(path));
-  std::FILE* file = std::fopen(trial.c_str(), "w");
-  if (file == nullptr)
-    throw InputError(
-        fmt::format("{} {}: cannot be created: {}", option, path, std::strerror(errno)));
-  std::fclose(file);
+  const int file = ::open(trial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, for_all);
+  if (file >= 0 && ::close(file) == 0) {
+    std::remove(trial.c_str());
+    return;
+  }
+  const int reason = errno;
   std::remove(trial.c_str());
+  throw InputError(
+      fmt::format("{} {}: cannot be created: {}", option, path, std::strerror(reason)));
 }
 
 void require_solution_goal(const std::string& path, const std::string& option) {

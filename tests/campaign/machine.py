@@ -25,11 +25,13 @@ COMMANDS = {
     "run": ["run", "many.yaml", "--steps", "3", "--threads", "2", "--output", "out", "--overwrite",
             "--checkpoint-at-end", *PICTURES],
     "resume": ["run", "--resume", "before", "--steps", "4", "--output", "out", "--overwrite"],
+    "export": ["export", "before", "--to", "fclib", "--output", "frozen.h5"],
+    "info": ["info", "before/state.h5"],
     "generate": ["generate", "stack", "--output", "made.h5"],
     "solve": ["solve", "p.h5", "--output", "answer.h5", "--report", "answer.json"],
 }
 BEFORE = (["run", "many.yaml", "--steps", "2", "--output", "before", "--checkpoint-at-end", *PICTURES],
-          ["generate", "stack", "--output", "p.h5"], COMMANDS["generate"], COMMANDS["solve"])
+          ["generate", "stack", "--output", "p.h5"], COMMANDS["generate"], COMMANDS["solve"], COMMANDS["export"])
 
 
 class Found:
@@ -38,7 +40,7 @@ class Found:
     def __init__(self, folder):
         self.folder = folder
         names = [path for path in (folder / "before").rglob("*") if path.is_file()]
-        names += [folder / name for name in ("many.yaml", "p.h5", "made.h5", "answer.h5", "answer.json")]
+        names += [folder / name for name in ("many.yaml", "p.h5", "made.h5", "frozen.h5", "answer.h5", "answer.json")]
         self.bytes = {path: path.read_bytes() for path in names}
 
     def faults(self):

@@ -91,6 +91,7 @@ bool fails(const char* call, int file) {
   const long size = syscall(SYS_readlink, link, path, sizeof path - 1);
   if (size <= 0 || path[0] != '/' || std::strncmp(path, "/dev/", 5) == 0) return false;
   path[size] = '\0';
+  if (std::strstr(path, " (deleted)") != nullptr) return false;  // nor of a file without a name
   return fails(call, path);
 }
 
@@ -183,15 +184,25 @@ int close(int file) {
 }
 }
 
+namespace {
+
+/// As operator new does where the system gives none.
+[[noreturn]] void refuse() {
+  if (const std::new_handler handler = std::get_new_handler()) handler();
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
 void* operator new(std::size_t size) {
-  if (fails("memory", "")) throw std::bad_alloc();
+  if (fails("memory", "")) refuse();
   void* const found = std::malloc(size > 0 ? size : 1);
   if (found == nullptr) throw std::bad_alloc();
   return found;
 }
 /// Of vectors that begin on a cache line.
 void* operator new(std::size_t size, std::align_val_t alignment) {
-  if (fails("memory", "")) throw std::bad_alloc();
+  if (fails("memory", "")) refuse();
   const auto unit = static_cast<std::size_t>(alignment);
   void* const found =
       std::aligned_alloc(unit, (size + unit - 1) / unit * unit + (size > 0 ? 0 : unit));

@@ -144,6 +144,13 @@ def check_reading(root, path):
                    "(core/regular_file.hpp)")
 
 
+def check_json(root, path):
+    """A null that becomes an object where no memory is left is a crash (nlohmann-json 3.11.2)."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if re.search(r"\b(Json|ordered_json|json) \w+(\{\})?;", line) and "null" not in line:
+            yield f"{path.relative_to(root)}:{number}: a value without a kind: say Json::object() or Json::array()"
+
+
 def check_length(root, path):
     lines = path.read_text(encoding="utf-8").splitlines()
     excused = any(LONG_FILE_REASON.search(line) for line in lines[:10])
@@ -160,7 +167,8 @@ def check(root):
     faults = [fault for path in sources for fault in check_includes(root, path)]
     faults += check_mpi(root, sources)
     faults += [fault for path in sources for fault in check_threads(root, path)]
-    faults += [fault for path in sources for fault in (*check_streams(root, path), *check_reading(root, path))]
+    faults += [fault for path in sources for fault in (*check_streams(root, path), *check_reading(root, path),
+                                                    *check_json(root, path))]
     faults += [fault for path in measured for fault in check_length(root, path)]
     return faults
 

@@ -120,6 +120,11 @@ class CheckLayering(unittest.TestCase):
         for line, fault in enumerate(faults, 3):
             self.assertIn(f"src/solvers/apgd.cpp:{line}: this may wait at a pipe", fault)
 
+    def test_a_json_value_without_a_kind_is_found(self):
+        self.write("src/solvers/apgd.cpp", "Json good = Json::object();\nJson bad;\n")
+
+        self.assertIn("src/solvers/apgd.cpp:2: a value without a kind", self.faults()[0])
+
     def test_one_file_of_io_may_know_mpi_but_not_two(self):
         self.write("src/io/hdf5_file.cpp", "#include <mpi.h>\n")
         self.assertEqual(self.faults(), [])

@@ -13,12 +13,14 @@
 #include "app/run/run_memory.hpp"
 #include "app/run/run_plan.hpp"
 #include "app/solver_settings.hpp"
+#include "io/goal.hpp"
 #include "io/lammps_data.hpp"
 #include "io/report_file.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
+#include <stdexcept>
 
 namespace talus::app {
 namespace {
@@ -93,6 +95,34 @@ Solution without_fixed(const BodyProblem& problem, Solution solution) {
   return solution;
 }
 
+/// The problem, what the run began with, and its answer: three turns, of which a file that was
+/// there sees none where one fails.
+void write_frozen(const ExportArguments& a, const std::string& law, const std::string& measure,
+                  FrozenStep& frozen) {
+  io::MadeBeside file(a.output);
+  try {
+    if (a.to == "native") {
+      write_native(file.path(), frozen.problem);
+    } else {
+      write_fclib(file.path(), frozen.problem);
+      for (Solution* solution : {&frozen.start, &frozen.answer})
+        *solution = without_fixed(frozen.problem, std::move(*solution));
+    }
+    const ProblemFile written = read_problem(file.path());
+    write_solution(file.path(), in_rows_of_file(written, frozen.start), {}, first_guess);
+    write_solution(file.path(), in_rows_of_file(written, frozen.answer),
+                   {{"law", law},
+                    {"measure", measure},
+                    {"error", frozen.report.error},
+                    {"iterations", frozen.report.iterations}});
+    file.take_place();
+  } catch (const InputError& error) {
+    throw InputError(file.about_goal(error.what()));
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(file.about_goal(error.what()));
+  }
+}
+
 /// The contact problem of the step after a checkpoint, with the run's own start and answer.
 int export_problem(const ExportArguments& a, const CommonOptions& common, InputErrors faults) {
   if (!a.time.empty())
@@ -116,21 +146,7 @@ int export_problem(const ExportArguments& a, const CommonOptions& common, InputE
   FrozenStep frozen = simulation.freeze();
   frozen.problem.title =
       fmt::format("{}, step {}, t = {:g} s", scene, frozen.report.step, frozen.report.time);
-  if (a.to == "native") {
-    write_native(a.output, frozen.problem);
-  } else {
-    write_fclib(a.output, frozen.problem);
-    for (Solution* solution : {&frozen.start, &frozen.answer})
-      *solution = without_fixed(frozen.problem, std::move(*solution));
-  }
-  const ProblemFile written = read_problem(a.output);
-  const std::string law = name_of(simulation.solver().law);
-  write_solution(a.output, in_rows_of_file(written, frozen.start), {}, first_guess);
-  write_solution(a.output, in_rows_of_file(written, frozen.answer),
-                 {{"law", law},
-                  {"measure", name_of(simulation.solver().measure)},
-                  {"error", frozen.report.error},
-                  {"iterations", frozen.report.iterations}});
+  write_frozen(a, name_of(simulation.solver().law), name_of(simulation.solver().measure), frozen);
   const BodyProblem& p = frozen.problem;
   note(
       common,

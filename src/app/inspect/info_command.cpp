@@ -106,7 +106,7 @@ void describe_bodies(const SavedState& state, Json& info) {
 }
 
 Json describe_checkpoint(const Checkpoint& checkpoint) {
-  Json info;
+  Json info = Json::object();
   info["scene"] = checkpoint.scene.file;
   info["title"] = checkpoint.scene.title;
   info["end_s"] = checkpoint.scene.time.end;
@@ -139,7 +139,7 @@ bool is_state(const std::string& path) {
 }
 
 nlohmann::ordered_json info_of_state(const std::string& path) {
-  Json info;
+  Json info = Json::object();
   info["file"] = path;
   const bool goes_on = is_checkpoint(path);
   info["format"] = goes_on ? "checkpoint" : "state";
@@ -153,7 +153,7 @@ nlohmann::ordered_json info_of_state(const std::string& path) {
 
 nlohmann::ordered_json info_of_run(const std::string& folder) {
   const RunNumbers numbers = read_numbers(folder);
-  Json info;
+  Json info = Json::object();
   info["folder"] = folder;
   info["status"] = numbers.report.is_null() ? "no report yet: it goes on, or was killed" : "";
   for (const char* key : {"status", "reason", "scene", "title", "step", "time", "bodies", "joints",
@@ -257,7 +257,7 @@ Json info_of_problem(const std::string& path, const CommonOptions& common) {
   detail(common, fmt::format("read in {:.3f} s", watch.lap()));
   const ConeProblem problem = set_up(file);  // also proves M positive definite
   detail(common, fmt::format("set up in {:.3f} s", watch.lap()));
-  Json info;
+  Json info = Json::object();
   info["file"] = file.path;
   info["format"] = file.format;
   std::visit([&](const auto& data) { describe(data, info); }, file.data);

@@ -2,6 +2,7 @@
 
 #include "talus/core/error.hpp"
 
+#include "app/streams.hpp"
 #include "core/number.hpp"
 #include "core/regular_file.hpp"
 #include "io/report_file.hpp"
@@ -168,7 +169,10 @@ void remove_unfinished(const std::string& folder) {
 }
 
 LineFile::~LineFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  // a file system across a network may say only now that there was no room
+  if (descriptor_ >= 0 && ::close(descriptor_) != 0)
+    say(stderr, "note: warning: {}: could not be closed: {}: its last lines may be missing\n",
+        path_, std::strerror(errno));
 }
 
 void LineFile::add(const std::string& line) {
@@ -268,9 +272,11 @@ FolderLock::Try FolderLock::attempt() {
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) {
     if (is_file_of(descriptor_, path_)) return Try::Held;
   } else if (errno != EWOULDBLOCK) {
+    const int reason = errno;
     ::unlink(path_.c_str());
     ::close(descriptor_);
     descriptor_ = -1;
+    errno = reason;
     return Try::NoLocks;
   }
   ::close(descriptor_);
@@ -283,7 +289,11 @@ FolderLock::FolderLock(const std::string& folder)
   constexpr int attempts = 30;
   constexpr std::chrono::milliseconds pause(100);
   for (int i = 0; i < attempts; ++i) {
-    if (attempt() != Try::Taken) return;
+    const Try found = attempt();
+    if (found == Try::NoLocks)
+      say(stderr, "note: warning: {}: cannot be locked ({}): nothing keeps another run out of {}\n",
+          path_, std::strerror(errno), folder);
+    if (found != Try::Taken) return;
     std::this_thread::sleep_for(pause);
   }
   throw InputError(fmt::format(

@@ -15,7 +15,7 @@ constexpr const char* lock_name = "run.lock";
 /// The folder of a run belongs to one run until this ends or its process does: two would spoil each
 /// other's tables. A file with a lock, which network file systems tell other machines of, unlike
 /// those of folders. Where there are no locks, or the folder cannot be written to, nobody is kept
-/// out.
+/// out, and a warning says so.
 class FolderLock {
  public:
   /// `folder` is there. InputError where another run has it, also after the seconds that the ranks

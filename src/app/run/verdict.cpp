@@ -106,7 +106,7 @@ Verdict verdict_of(const ErrorBar& bar, double tolerance) {
 }
 
 io::Json verdict_json(const Verdict& verdict) {
-  io::Json checks;
+  io::Json checks = io::Json::object();
   for (const Check& check : verdict.checks)
     checks[check.name] = {{"share_of_limit", io::number(check.share)}, {"text", check.text}};
   return {{"holds", verdict.holds()},

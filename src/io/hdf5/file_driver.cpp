@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <iterator>
 #include <memory>
+#include <new>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,7 +70,12 @@ H5FD_t* open(const char* name, unsigned flags, hid_t access, haddr_t /*largest*/
     if (descriptor >= 0) ::close(descriptor);
     return nullptr;
   }
-  auto file = std::make_unique<File>();
+  std::unique_ptr<File> file(new (std::nothrow) File);
+  if (file == nullptr) {  // no exception may pass through HDF5
+    info->state->write_error = ENOMEM;
+    ::close(descriptor);
+    return nullptr;
+  }
   file->descriptor = descriptor;
   file->writable = writable;
   file->wide_lengths = has_wide_lengths(descriptor);

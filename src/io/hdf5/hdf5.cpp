@@ -43,14 +43,16 @@ QuietErrors::~QuietErrors() {
 }
 
 std::string last_hdf5_error() {
-  std::string text;
+  std::array<char, 512> text{};  // no exception may pass through HDF5, not that of a string either
   // upward: the deepest call comes first, and it is the one that knows what it met
   const auto keep_first = [](unsigned level, const H5E_error2_t* error, void* data) -> herr_t {
-    if (level == 0 && error->desc != nullptr) *static_cast<std::string*>(data) = error->desc;
+    auto& kept = *static_cast<std::array<char, 512>*>(data);
+    if (level == 0 && error->desc != nullptr)
+      std::strncpy(kept.data(), error->desc, kept.size() - 1);
     return 0;
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &text);
-  return text.empty() ? "no reason given" : text;
+  return text[0] == '\0' ? "no reason given" : text.data();
 }
 
 namespace {

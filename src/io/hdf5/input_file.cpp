@@ -2,6 +2,7 @@
 
 #include "talus/core/error.hpp"
 
+#include "core/caught.hpp"
 #include "core/regular_file.hpp"
 #include "problem/matrix_checks.hpp"
 
@@ -123,13 +124,19 @@ std::vector<std::string> InputFile::children(const std::string& group) const {
   if (!has(group)) return names;
   const Handle object = open(group);
   if (!object || H5Iget_type(object) != H5I_GROUP) return names;
+  struct Found {
+    std::vector<std::string>& names;
+    Caught caught{};  // no exception may pass through HDF5
+  } found{names};
   const auto add = [](hid_t, const char* name, const H5L_info_t*, void* data) -> herr_t {
-    static_cast<std::vector<std::string>*>(data)->push_back(printable(name, longest_text));
+    auto* into = static_cast<Found*>(data);
+    into->caught.run(0, [&] { into->names.push_back(printable(name, longest_text)); });
     return 0;
   };
   // As they are stored: to sort them, HDF5 makes a table of links, and where a damaged group ends
   // too early it frees entries of it that it never filled.
-  H5Literate(object, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, add, &names);
+  H5Literate(object, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, add, &found);
+  found.caught.rethrow();
   std::sort(names.begin(), names.end());
   return names;
 }
