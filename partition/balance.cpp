@@ -28,8 +28,7 @@ struct LargestAndMean {
 LargestAndMean over_ranks(const Communicator& comm, std::int64_t mine, double& other) {
   std::array<std::int64_t, 1> sum{mine};
   std::array<double, 2> largest{static_cast<double>(mine), other};
-  comm.sum(sum);
-  comm.largest(largest);
+  reduce(comm, {sum, largest});
   other = largest[1];
   return {largest[0], static_cast<double>(sum[0]) / comm.size()};
 }

@@ -65,7 +65,7 @@ class BalanceWatch {
   explicit BalanceWatch(const BalanceRules& rules);
 
   /// A step is done that was so much work for this rank. True when a balance pays. Collective once
-  /// per window: two reductions, nothing between.
+  /// per window: one reduction, nothing between.
   bool step_done(const Communicator& comm, std::int64_t work);
   /// Bodies have been moved, at this cost for this rank in the unit of work. Also after the first
   /// partition of a run.

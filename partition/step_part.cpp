@@ -3,7 +3,6 @@
 #include "talus/core/error.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <utility>
 
@@ -76,7 +75,6 @@ class StepPartition {
       if (hub_[result_.body[i]] != 0) part.hub_bodies.push_back(i);
     std::sort(part.hub_bodies.begin(), part.hub_bodies.end(),
               [&](Index a, Index b) { return d.body_id[a] < d.body_id[b]; });
-    count();
     return std::move(result_);
   }
 
@@ -177,17 +175,6 @@ class StepPartition {
     choose(d.inverse_mass, result_.body, 0.0);
     choose(d.inverse_inertia, result_.body, Sym3{});
     choose(d.momentum, result_.body, Vec6{});
-  }
-
-  /// Rows have no places in the whole: no rank knows it, and nobody asks.
-  void count() {
-    BodyPart& part = result_.part;
-    std::array<std::int64_t, 3> totals{part.owned_bodies, part.owned_contacts,
-                                       part.owned_joint_rows};
-    comm_.sum(totals);
-    part.total_bodies = totals[0];
-    part.total_contacts = totals[1];
-    part.total_joint_rows = totals[2];
   }
 
   const BodySet& bodies_;

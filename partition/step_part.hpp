@@ -19,7 +19,8 @@ struct StepPart {
 };
 
 /// `data`: bodies, contacts and joint rows of the world, in its order, those that this rank does
-/// not keep too. `identity`: of contacts, alike on all ranks.
+/// not keep too. `identity`: of contacts, alike on all ranks. Rows have no places in the whole and
+/// totals are 0: nobody asks.
 StepPart step_part(const World& world, const std::vector<std::uint8_t>& hub, BodyProblem data,
                    std::vector<GlobalId> identity, const Communicator& comm);
 

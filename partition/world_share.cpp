@@ -3,6 +3,7 @@
 #include "partition/world_share.hpp"
 
 #include "talus/core/error.hpp"
+#include "talus/parallel/exact_sum.hpp"
 #include "talus/problem/body_problem.hpp"
 
 #include "mail.hpp"
@@ -198,7 +199,7 @@ void WorldShare::refresh(World& world, std::vector<Shift>& shifts) {
 }
 
 bool WorldShare::find_hubs(World& world, std::vector<std::int64_t>& rows,
-                           std::vector<std::uint8_t>& hub) {
+                           std::vector<std::uint8_t>& hub, std::span<double> riders) {
   BodySet& bodies = world.bodies;
   const std::vector<Index> common = replicated_that_move(bodies);
   std::vector<std::int64_t> sums{0};
@@ -211,7 +212,7 @@ bool WorldShare::find_hubs(World& world, std::vector<std::int64_t>& rows,
     }
   }
   for (const Index i : common) sums.push_back(rows[i]);
-  comm_.sum(sums);
+  reduce(comm_, {sums, riders});
   hub.assign(bodies.id.size(), 0);
   for (std::size_t k = 0; k < common.size(); ++k) {
     const auto b = static_cast<std::size_t>(common[k]);
@@ -221,6 +222,10 @@ bool WorldShare::find_hubs(World& world, std::vector<std::int64_t>& rows,
     bodies.residence[b] = Residence::AlwaysReplicated;
   }
   return sums[0] > 0;
+}
+
+bool WorldShare::replicates_moving(const World& world) {
+  return !replicated_that_move(world.bodies).empty();
 }
 
 void WorldShare::drop_late(World& world) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -67,8 +68,10 @@ class WorldShare {
 
   /// Rows of bodies that are everywhere, added over the ranks, and marks of all bodies that have
   /// more than one rank keeps. True where some of them were not everywhere: they are to be from now
-  /// on (migrate, and count again). Collective.
-  bool find_hubs(World& world, std::vector<std::int64_t>& rows, std::vector<std::uint8_t>& hub);
+  /// on (migrate, and count again). `riders`: numbers of the caller, of which the largest of all
+  /// ranks travel along. Collective: one reduction.
+  bool find_hubs(World& world, std::vector<std::int64_t>& rows, std::vector<std::uint8_t>& hub,
+                 std::span<double> riders);
 
   /// Contacts of a body that is everywhere and not a hub go to its owner, with their other bodies
   /// as late ghosts. Collective.
@@ -92,6 +95,8 @@ class WorldShare {
   void share_pushed(World& world);
 
   std::int64_t ghost_count() const { return ghosts_; }
+  /// Whether some body that moves is everywhere.
+  static bool replicates_moving(const World& world);
 
  private:
   void send_partners(const World& world, std::vector<std::vector<Index>>& to) const;

@@ -7,33 +7,12 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstring>
 #include <fmt/format.h>
 #include <stdexcept>
 
 namespace talus {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// Adds the time of a collective call, most of it waiting for the slowest rank, to what this rank
-/// has not worked.
-class Reducing {
- public:
-  explicit Reducing(Traffic& traffic) : traffic_(traffic) {}
-  ~Reducing() { traffic_.reduction_seconds += seconds_since(start_); }
-  Reducing(const Reducing&) = delete;
-  Reducing& operator=(const Reducing&) = delete;
-
- private:
-  Traffic& traffic_;
-  Clock::time_point start_ = Clock::now();
-};
 
 /// A LocalSums as it travels: all in one message, so that one reduction is one collective call.
 struct SumsMessage {
@@ -88,6 +67,7 @@ void wait_for_all(std::vector<MPI_Request>& requests, const std::vector<Awaited>
 
 Traffic operator-(const Traffic& a, const Traffic& b) {
   return {a.reductions - b.reductions,
+          a.collectives - b.collectives,
           a.exchanges - b.exchanges,
           a.messages - b.messages,
           a.bytes - b.bytes,

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -229,15 +228,104 @@ double LimbSum::value() const {
 }
 
 void reduce(const Communicator& comm, std::span<LimbSum> sums) {
-  Traffic& traffic = comm.traffic();
-  ++traffic.reductions;
+  ++comm.traffic().reductions;
   if (comm.size() == 1) return;
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
+  const Reducing reducing(comm.traffic());
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()),
                           ReducedLimbs::get().type, ReducedLimbs::get().op, comm.ranks()->comm),
             "MPI_Allreduce");
-  traffic.reduction_seconds += std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+namespace {
+
+/// How many numbers of each kind stand behind it in a message.
+struct MixedHead {
+  std::int64_t sums = 0, largest = 0, exact = 0;
+};
+
+/// Of two messages one, in the second; neither need be aligned.
+void merge_mixed(void* incoming, void* merged, int* count, MPI_Datatype* /*type*/) {
+  auto* from = static_cast<std::byte*>(incoming);
+  auto* into = static_cast<std::byte*>(merged);
+  const auto each = [&]<class Number>(std::int64_t numbers, Number /*kind*/, const auto& merge) {
+    for (std::int64_t i = 0; i < numbers; ++i) {
+      Number theirs{}, ours{};
+      std::memcpy(&theirs, from, sizeof theirs);
+      std::memcpy(&ours, into, sizeof ours);
+      merge(ours, theirs);
+      std::memcpy(into, &ours, sizeof ours);
+      from += sizeof theirs;
+      into += sizeof ours;
+    }
+  };
+  for (int message = 0; message < *count; ++message) {
+    MixedHead head;
+    std::memcpy(&head, from, sizeof head);
+    from += sizeof head;
+    into += sizeof head;
+    each(head.sums, std::int64_t{}, [](std::int64_t& a, std::int64_t b) { a += b; });
+    each(head.largest, 0.0, [](double& a, double b) { a = std::max(a, b); });
+    each(head.exact, LimbSum{}, [](LimbSum& a, const LimbSum& b) { a.merge(b); });
+  }
+}
+
+MPI_Op mixed_op() {
+  static const MPI_Op op = [] {
+    MPI_Op made = MPI_OP_NULL;
+    check_mpi(MPI_Op_create(merge_mixed, 1, &made), "MPI_Op_create");
+    return made;
+  }();
+  return op;
+}
+
+/// All of a message is one thing to MPI, which would cut a list of bytes anywhere.
+class OneMessage {
+ public:
+  explicit OneMessage(std::size_t bytes) {
+    check_mpi(MPI_Type_contiguous(static_cast<int>(bytes), MPI_BYTE, &type_),
+              "MPI_Type_contiguous");
+    check_mpi(MPI_Type_commit(&type_), "MPI_Type_commit");
+  }
+  ~OneMessage() { MPI_Type_free(&type_); }
+  OneMessage(const OneMessage&) = delete;
+  OneMessage& operator=(const OneMessage&) = delete;
+  MPI_Datatype type() const { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+}  // namespace
+
+void reduce(const Communicator& comm, const MixedNumbers& numbers) {
+  ++comm.traffic().reductions;
+  if (comm.size() == 1) return;
+  const Reducing reducing(comm.traffic());
+  const MixedHead head{static_cast<std::int64_t>(numbers.sums.size()),
+                       static_cast<std::int64_t>(numbers.largest.size()),
+                       static_cast<std::int64_t>(numbers.exact.size())};
+  std::vector<std::byte> message;
+  message.reserve(sizeof head + numbers.sums.size_bytes() + numbers.largest.size_bytes() +
+                  numbers.exact.size_bytes());
+  const auto put = [&](const auto& bytes) {
+    message.insert(message.end(), bytes.begin(), bytes.end());
+  };
+  put(std::as_bytes(std::span(&head, 1)));
+  put(std::as_bytes(numbers.sums));
+  put(std::as_bytes(numbers.largest));
+  put(std::as_bytes(numbers.exact));
+  const OneMessage one(message.size());
+  check_mpi(
+      MPI_Allreduce(MPI_IN_PLACE, message.data(), 1, one.type(), mixed_op(), comm.ranks()->comm),
+      "MPI_Allreduce");
+  const std::byte* at = message.data() + sizeof head;
+  const auto take = [&](const auto& into) {
+    if (!into.empty()) std::memcpy(into.data(), at, into.size_bytes());
+    at += into.size_bytes();
+  };
+  take(numbers.sums);
+  take(numbers.largest);
+  take(numbers.exact);
 }
 
 namespace baseline {

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
@@ -17,6 +18,23 @@ struct Communicator::Ranks {
 
 /// Throws std::runtime_error with rank, phase, the name of the call and MPI's own words.
 void check_mpi(int status, const char* call);
+
+/// Counts a collective call and adds its time, most of it waiting for the slowest rank, to what
+/// this rank has not worked.
+class Reducing {
+ public:
+  explicit Reducing(Traffic& traffic) : traffic_(traffic) { ++traffic_.collectives; }
+  ~Reducing() {
+    traffic_.reduction_seconds += std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+  Reducing(const Reducing&) = delete;
+  Reducing& operator=(const Reducing&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Traffic& traffic_;
+  Clock::time_point start_ = Clock::now();
+};
 
 /// A type of ours in reductions, bytes to MPI; `merge` must be associative and commutative. One of
 /// each per run, made when first used.

@@ -53,25 +53,16 @@ BodyOperator::Incidence incidence_of(const BodyPart& part, const std::vector<Glo
   return incidence;
 }
 
-/// Middle of the box around all points and the centres of bodies that move (ground is often one
-/// body with its centre anywhere): exact minima and maxima, so the same for any partition.
 Vec3 origin_of(const BodyPart& part, const Communicator& comm) {
+  if (part.origin) return *part.origin;
   const BodyProblem& data = part.data;
-  std::array<double, 3> low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
-  const auto widen = [&](const Vec3& p) {
-    const std::array<double, 3> at{p.x, p.y, p.z};
-    for (std::size_t k = 0; k < 3; ++k) {
-      low[k] = std::min(low[k], at[k]);
-      high[k] = std::max(high[k], at[k]);
-    }
-  };
+  OriginBox box;
   for (std::size_t b = 0; b < static_cast<std::size_t>(part.owned_bodies); ++b)
-    if (is_movable(data.inverse_mass[b], data.inverse_inertia[b])) widen(data.centre[b]);
-  std::for_each(data.point.begin(), data.point.begin() + part.owned_contacts, widen);
-  comm.smallest(low);
-  comm.largest(high);
-  if (!(low[0] <= high[0])) return {};
-  return {0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])};
+    if (is_movable(data.inverse_mass[b], data.inverse_inertia[b])) box.widen(data.centre[b]);
+  for (std::size_t c = 0; c < static_cast<std::size_t>(part.owned_contacts); ++c)
+    box.widen(data.point[c]);
+  comm.largest(box.numbers());
+  return box.middle();
 }
 
 double row_times(const Vec6& block, const Vec6& twist) {
@@ -81,6 +72,17 @@ double row_times(const Vec6& block, const Vec6& twist) {
 }
 
 }  // namespace
+
+void OriginBox::widen(const Vec3& p) {
+  const std::array<double, 6> at{-p.x, -p.y, -p.z, p.x, p.y, p.z};
+  for (std::size_t k = 0; k < at.size(); ++k) numbers_[k] = std::max(numbers_[k], at[k]);
+}
+
+Vec3 OriginBox::middle() const {
+  const auto& n = numbers_;
+  if (!(-n[0] <= n[3])) return {};
+  return {0.5 * (n[3] - n[0]), 0.5 * (n[4] - n[1]), 0.5 * (n[5] - n[2])};
+}
 
 BodyOperator::BodyOperator(std::shared_ptr<const BodyPart> part, const ConeSet& cones,
                            const Communicator& comm)

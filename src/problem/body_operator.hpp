@@ -16,19 +16,39 @@
 #include "parallel/halo.hpp"
 #include "problem/linear_operator.hpp"
 
+#include <array>
 #include <memory>
+#include <span>
 
 namespace talus {
 
 struct BodyPass;  // src/problem/body_kernels.hpp
 class HubRows;    // src/problem/hub_rows.hpp
 
+/// A box around all points of contacts and the centres of bodies that move (ground is often one
+/// body with its centre anywhere), as numbers that are to be the largest of all ranks. Its middle
+/// is the origin: exact minima and maxima, so the same for any partition.
+class OriginBox {
+ public:
+  void widen(const Vec3& p);
+  std::span<double> numbers() { return numbers_; }
+  Vec3 middle() const;
+
+ private:
+  std::array<double, 6> numbers_{-infinity, -infinity, -infinity,
+                                 -infinity, -infinity, -infinity};  ///< low, negated; high
+};
+
 class BodyOperator final : public LinearOperator {
  public:
   /// `cones` must have one spatial cone per contact (all of them rolling cones where any contact
-  /// rolls) and one scalar row per joint row, in the order of `part`. Collective.
+  /// rolls) and one scalar row per joint row, in the order of `part`. Collective where the part
+  /// does not name its origin.
   BodyOperator(std::shared_ptr<const BodyPart> part, const ConeSet& cones,
                const Communicator& comm);
+
+  /// Those of rolling cones, which are chosen by what the operator is without them.
+  void take_lengths(const ConeSet& cones) { length_ = cones.rolling_length; }
 
   const BodyProblem& data() const { return *data_; }
   const BodyPart& part() const { return *part_; }

@@ -212,33 +212,73 @@ void set_mirrored_elsewhere(ConeProblem& problem, const BodyPart& part) {
   list(part.owned_contacts, data.contact_body_a, data.contact_body_b, problem.cones.scalar_slots());
 }
 
-/// Sets the totals of all ranks.
-void count_over_ranks(ConeProblem& problem, const Communicator& comm) {
-  const ConeSet& cones = problem.cones;
-  GlobalId free_rows = 0;
-  for (Index i = 0; i < cones.scalar_count; ++i) free_rows += cones.is_free(i) ? 1 : 0;
-  std::array<std::int64_t, 8> totals{cones.row_count(),
-                                     cones.cone_count(),
-                                     cones.contact_count(),
-                                     cones.rolling_count,
-                                     free_rows,
-                                     cones.scalar_count - free_rows,
-                                     cones.frictionless() ? 0 : 1,
-                                     cones.planar_count};
-  comm.sum(totals);
-  problem.total_rows = totals[0];
-  problem.total_cones = totals[1];
-  problem.total_contacts = totals[2];
-  problem.total_rolling = totals[3];
-  problem.total_free = totals[4];
-  problem.total_bounded = totals[5];
-  problem.rough_ranks = totals[6];
-  problem.total_planar = totals[7];
+/// What ranks put together of a problem, in one message.
+class Together {
+ public:
+  Together(const ConeProblem& problem, std::span<double> riders)
+      : largest_{problem.mass_ratio}, riders_(riders) {
+    const ConeSet& cones = problem.cones;
+    GlobalId free_rows = 0;
+    for (Index i = 0; i < cones.scalar_count; ++i) free_rows += cones.is_free(i) ? 1 : 0;
+    totals_ = {cones.row_count(),
+               cones.cone_count(),
+               cones.contact_count(),
+               cones.rolling_count,
+               free_rows,
+               cones.scalar_count - free_rows,
+               cones.frictionless() ? 0 : 1,
+               cones.planar_count};
+    largest_.insert(largest_.end(), riders.begin(), riders.end());
+  }
+  /// In any order.
+  void add_trace(std::span<const double> terms) { add_all(sums_[0], terms); }
+  void add_norm(std::span<const double> terms) { add_all(sums_[1], terms); }
+
+  void reduce(ConeProblem& problem, const Communicator& comm) {
+    talus::reduce(comm, {totals_, largest_, sums_});
+    problem.total_rows = totals_[0];
+    problem.total_cones = totals_[1];
+    problem.total_contacts = totals_[2];
+    problem.total_rolling = totals_[3];
+    problem.total_free = totals_[4];
+    problem.total_bounded = totals_[5];
+    problem.rough_ranks = totals_[6];
+    problem.total_planar = totals_[7];
+    problem.mass_ratio = largest_[0];
+    std::copy(largest_.begin() + 1, largest_.end(), riders_.begin());
+  }
+  double trace() const { return sums_[0].value(); }
+  double norm() const { return sums_[1].value(); }
+
+ private:
+  static void add_all(LimbSum& sum, std::span<const double> terms) {
+    for (std::size_t at = 0; at < terms.size(); at += LimbSum::most_terms)
+      sum.add(terms.subspan(at, std::min(LimbSum::most_terms, terms.size() - at)));
+  }
+
+  std::array<std::int64_t, 8> totals_{};
+  std::vector<double> largest_;
+  std::span<double> riders_;
+  std::array<LimbSum, 2> sums_{};
+};
+
+/// Of two bodies that a contact joins, the largest: how many times one is heavier.
+double mass_ratio_of(const BodyProblem& data) {
+  double largest = 0.0;
+  for (std::size_t c = 0; c < data.contact_body_a.size(); ++c) {
+    const Index a = data.contact_body_a[c], b = data.contact_body_b[c];
+    if (a == no_body || b == no_body) continue;
+    const double light = std::max(data.inverse_mass[a], data.inverse_mass[b]);
+    const double heavy = std::min(data.inverse_mass[a], data.inverse_mass[b]);
+    if (heavy > 0.0) largest = std::max(largest, light / heavy);
+  }
+  return largest;
 }
 
 }  // namespace
 
-void measure_diagonal(ConeProblem& problem, const Communicator& comm, SetUp set_up) {
+void measure_diagonal(ConeProblem& problem, const Communicator& comm, SetUp set_up,
+                      std::span<double> riders) {
   const ConeSet& cones = problem.cones;
   problem.delassus->diagonal(problem.diagonal);
   problem.scale.assign(static_cast<std::size_t>(cones.slots()), 0.0);
@@ -273,29 +313,32 @@ void measure_diagonal(ConeProblem& problem, const Communicator& comm, SetUp set_
       }
     set(cones.rolling_slot(c), block_trace, rows, owned);
   });
-  count_over_ranks(problem, comm);
-  const double trace = exact_sum(comm, traces);
+  Together together(problem, riders);
+  together.add_trace(traces);
+  if (set_up == SetUp::Whole)
+    for (Index c = 0; c < cones.contact_count(); ++c) norms.push_back(block_norm(problem, c));
+  together.add_norm(norms);
+  together.reduce(problem, comm);
+  const double trace = together.trace(), norm = together.norm();
   problem.mean_diagonal = trace > 0.0 ? trace / static_cast<double>(problem.total_rows) : 1.0;
   for (double& scale : problem.scale)
     if (!(scale > 0.0)) scale = problem.mean_diagonal;
-  if (set_up == SetUp::WithoutSiconosScale) return;
-  for (Index c = 0; c < cones.contact_count(); ++c) norms.push_back(block_norm(problem, c));
-  const double norm = exact_sum(comm, norms);
-  problem.siconos_scale = norm > 0.0 ? norm / static_cast<double>(problem.total_contacts) : 1.0;
+  if (set_up == SetUp::Whole)
+    problem.siconos_scale = norm > 0.0 ? norm / static_cast<double>(problem.total_contacts) : 1.0;
 }
 
 ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Communicator& comm,
-                              SetUp set_up) {
+                              SetUp set_up, std::span<double> riders) {
   const StandardArithmetic arithmetic;
   ConeProblem problem;
   const BodyProblem& data = part->data;
   problem.cones = body_cones(*part);
-  // a rank without contacts cannot tell, and takes part all the same
-  std::array<double, 1> rolls{data.has_rolling() ? 1.0 : 0.0};
-  comm.largest(rolls);
-  if (rolls[0] > 0.0) set_lengths(problem.cones, BodyOperator(part, problem.cones, comm));
   const ConeSet& cones = problem.cones;
-  const auto bodies = std::make_shared<BodyOperator>(std::move(part), cones, comm);
+  const auto bodies = std::make_shared<BodyOperator>(part, cones, comm);
+  if (data.has_rolling()) {
+    set_lengths(problem.cones, *bodies);
+    bodies->take_lengths(cones);
+  }
   problem.free_velocity.assign(static_cast<std::size_t>(problem.stored_rows()), 0.0);
   bodies->relative_velocities(bodies->free_velocities(), problem.free_velocity);
   for (Index j = 0; j < data.joint_row_count(); ++j) problem.free_velocity[j] += data.joint_bias[j];
@@ -323,7 +366,8 @@ ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Commun
   const std::vector<GlobalId>& identity = bodies->part().contact_identity;
   const std::vector<GlobalId>& contact_key = identity.empty() ? data.contact_key : identity;
   std::copy(contact_key.begin(), contact_key.end(), problem.key.begin() + cones.scalar_slots());
-  measure_diagonal(problem, comm, set_up);
+  problem.mass_ratio = mass_ratio_of(data);
+  measure_diagonal(problem, comm, set_up, riders);
   return problem;
 }
 

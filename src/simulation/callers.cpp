@@ -55,16 +55,27 @@ std::array<double, 13> numbers_of(const BodyState& s) {
 
 // ---- what all ranks say -------------------------------------------------------------------------
 
+/// A whole number that a double can hold.
+double SimulationParts::seal_of(const std::string& call, std::uint64_t said) {
+  return static_cast<double>(mixed_bits(said ^ mixed(call)) >> 12);
+}
+
+/// The largest of all ranks of some numbers, where all have said the same. In one message that is
+/// as long whatever is called: ranks that call something else must meet in it.
+std::array<double, 3> SimulationParts::compared(const std::string& call, double seal,
+                                                const std::array<double, 3>& numbers) const {
+  std::array<double, 5> most{numbers[0], numbers[1], numbers[2], seal, -seal};
+  comm_.largest(most);
+  if (most[3] != -most[4])
+    throw AgreedInputError(fmt::format(
+        "{}: the ranks do not say the same: it is called on all of them, with the same values",
+        call));
+  return {most[0], most[1], most[2]};
+}
+
 /// No rank goes on where the others were called with something else.
 void SimulationParts::require_alike(const std::string& call, std::uint64_t said) const {
-  // a whole number that a double can hold
-  const auto seal = static_cast<double>(mixed_bits(said ^ mixed(call)) >> 12);
-  std::array<double, 2> most{seal, -seal};
-  comm_.largest(most);
-  if (most[0] == -most[1]) return;
-  throw AgreedInputError(fmt::format(
-      "{}: the ranks do not say the same: it is called on all of them, with the same values",
-      call));
+  compared(call, seal_of(call, said), {});
 }
 
 /// How a body moves that some rank owns.

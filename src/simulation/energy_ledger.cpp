@@ -182,10 +182,12 @@ double kinetic_energy(const World& world, const Communicator& comm) {
   return sum[0].value();
 }
 
-EnergyLedger energy_ledger(const World& world, std::vector<LimbSum> sums, double kinetic_start,
-                           const Communicator& comm) {
+std::vector<LimbSum> energy_sums_at_end(const World& world, std::vector<LimbSum> sums) {
   sums[static_cast<std::size_t>(EnergyPart::After)] = kinetic_sum(world);
-  reduce(comm, sums);
+  return sums;
+}
+
+EnergyLedger energy_ledger(const std::vector<LimbSum>& sums, double kinetic_start) {
   const auto value = [&](EnergyPart part) { return sums[static_cast<std::size_t>(part)].value(); };
   EnergyLedger ledger;
   ledger.steps = 1;

@@ -86,10 +86,10 @@ std::vector<LimbSum> energy_sums(const SolvedStep& step);
 LimbSum kinetic_sum(const World& world);
 /// Collective.
 double kinetic_energy(const World& world, const Communicator& comm);
-/// Of a step that has been integrated; `kinetic_start`: at its begin, before bodies came and went.
-/// Collective: one reduction.
-EnergyLedger energy_ledger(const World& world, std::vector<LimbSum> sums, double kinetic_start,
-                           const Communicator& comm);
+/// With what a step that has been integrated adds to the sums of its solve.
+std::vector<LimbSum> energy_sums_at_end(const World& world, std::vector<LimbSum> sums);
+/// From the sums of all ranks; `kinetic_start`: before bodies came and went.
+EnergyLedger energy_ledger(const std::vector<LimbSum>& sums, double kinetic_start);
 
 // What contacts and joint rows do to the energy of bodies within a step.
 

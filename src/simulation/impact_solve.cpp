@@ -332,21 +332,17 @@ class ImpactSolve {
   bool has_cut_ = false;
 };
 
-bool is_impact(const ImpactStep& step, const Communicator& comm) {
-  if (!step.world.materials.can_bounce()) return false;
-  const bool mine = std::any_of(step.rows.bounce.begin(), step.rows.bounce.end(),
-                                [](double bounce) { return bounce < 0.0; });
-  std::array<double, 1> any{mine ? 1.0 : 0.0};
-  comm.largest(any);
-  return any[0] > 0.0;
-}
-
 }  // namespace
+
+bool has_bounce(const NormalRows& rows) {
+  return std::any_of(rows.bounce.begin(), rows.bounce.end(),
+                     [](double bounce) { return bounce < 0.0; });
+}
 
 StepSolve solve_step_problem(const ImpactStep& step, const SolveOptions& options,
                              const Communicator& comm, ConeProblem& problem, RowVector& impulses,
                              RowVector& gap) {
-  if (!is_impact(step, comm)) return {solve(problem, options, comm, impulses, gap), false};
+  if (!step.bounces) return {solve(problem, options, comm, impulses, gap), false};
   ImpactSolve impact(step, options, comm, problem);
   Answer answer{std::move(impulses), {}, {}};
   StepSolve solved{step.settings.restitution_law == RestitutionLaw::Poisson ? impact.poisson(answer)

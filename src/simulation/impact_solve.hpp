@@ -15,8 +15,12 @@ struct ImpactStep {
   const StepSettings& settings;
   const StepPart& part;
   const NormalRows& rows;
+  bool bounces;   ///< some contact of any rank: has_bounce()
   bool is_rough;  ///< with few iterations, on the way to another solve of the step
 };
+
+/// Some contact of this rank asks for restitution.
+bool has_bounce(const NormalRows& rows);
 
 struct StepSolve {
   SolveReport report;             ///< of the answer that is used, with the iterations of all solves
@@ -25,8 +29,7 @@ struct StepSolve {
 
 /// Solves `problem`, whose free gaps have Newton's restitution, from `impulses`, in several solves
 /// where it must, whose iterations are no more than options.max_iterations, but for one each. What
-/// is left in `problem` and `gap` belongs to the answer. Collective; whether there is an impact at
-/// all is asked only where some pair of materials can bounce.
+/// is left in `problem` and `gap` belongs to the answer. Collective.
 StepSolve solve_step_problem(const ImpactStep& step, const SolveOptions& options,
                              const Communicator& comm, ConeProblem& problem, RowVector& impulses,
                              RowVector& gap);

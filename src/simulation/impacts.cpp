@@ -115,7 +115,7 @@ void SimulationParts::find_unseen(const Motions& motions, const std::vector<doub
 }
 
 /// Bodies that contacts will throw far before anything is solved: the first margins see nothing of
-/// what those reach. The same on all ranks.
+/// what those reach. Of the contacts that this rank has found.
 std::vector<Mover> SimulationParts::expected_hits() const {
   const ContactSet& contacts = world_.contacts;
   const double h = settings_.h;
@@ -127,8 +127,7 @@ std::vector<Mover> SimulationParts::expected_hits() const {
     const Index a = contacts.body_a[c], b = contacts.body_b[c];
     for (const auto& [hit, by] : {std::pair(a, b), std::pair(b, a)}) {
       const auto body = static_cast<std::size_t>(hit), other = static_cast<std::size_t>(by);
-      // late ghosts have come since: their contacts are their owners' to look at
-      if (body >= margin_.size() || world_.bodies.motion[body] != Motion::Dynamic) continue;
+      if (world_.bodies.motion[body] != Motion::Dynamic) continue;
       const double mass = world_.bodies.mass[body];
       const double share = world_.bodies.motion[other] == Motion::Dynamic
                                ? world_.bodies.mass[other] / (mass + world_.bodies.mass[other])
@@ -138,9 +137,12 @@ std::vector<Mover> SimulationParts::expected_hits() const {
         mine.push_back({world_.bodies.position[body], size, spare * way});
     }
   }
-  std::array<double, 1> any{mine.empty() ? 0.0 : 1.0};
-  comm_.largest(any);
-  return any[0] == 0.0 ? mine : of_all_ranks(comm_, mine);
+  return mine;
+}
+
+/// The same on all ranks.
+std::vector<Mover> SimulationParts::everyones_hits() const {
+  return ahead_.any_hits ? of_all_ranks(comm_, ahead_.hits) : std::vector<Mover>{};
 }
 
 /// Looks whether contacts were looked for where the bodies go. Where they were not, the margins of
@@ -245,7 +247,7 @@ SimulationParts::Motions SimulationParts::move(StepReport& report, FrozenStep* f
   reach_.clear();
   report.solves = 1;
   find_contacts(report);
-  const std::vector<Mover> hits = expected_hits();
+  const std::vector<Mover> hits = everyones_hits();
   bool rough = !hits.empty();
   if (rough) {
     reach_.add(hits, 0, world_.periodicity());

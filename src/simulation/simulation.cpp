@@ -42,6 +42,16 @@ std::int64_t owned_contacts(const World& world, const RowOwners& owners) {
   return count;
 }
 
+/// By the bodies that move and the contacts that this rank speaks for.
+void widen(OriginBox& box, const World& world) {
+  const BodySet& bodies = world.bodies;
+  for (std::size_t b = 0; b < static_cast<std::size_t>(bodies.owned); ++b)
+    if (bodies.motion[b] == Motion::Dynamic) box.widen(bodies.position[b]);
+  const ContactSet& contacts = world.contacts;
+  for (std::size_t c = 0; c < contacts.gap.size(); ++c)
+    if (speaks_for(bodies, contacts.body_a[c], contacts.body_b[c])) box.widen(contacts.point[c]);
+}
+
 }  // namespace
 
 // ---- who has which body -------------------------------------------------------------------------
@@ -55,9 +65,9 @@ void SimulationParts::share(StepReport& report) {
   }
   const Phase phase("sharing bodies");
   const bool mine = changed_ || is_balance_due_ || detection_.must_search(world_, margins());
-  std::array<double, 3> any{mine ? 1.0 : 0.0, world_.pushed.empty() ? 0.0 : 1.0,
-                            push_errors_.empty() ? 0.0 : 1.0};
-  comm_.largest(any);
+  const auto any = compared(
+      "step", std::exchange(said_, 0.0),
+      {mine ? 1.0 : 0.0, world_.pushed.empty() ? 0.0 : 1.0, push_errors_.empty() ? 0.0 : 1.0});
   if (any[2] > 0.0) alike([&] { throw_merged(comm_, push_errors_); });
   any_pushed_ = any[1] > 0.0;
   if (any[0] == 0.0) {
@@ -104,19 +114,25 @@ void SimulationParts::detect(StepReport& report) {
   const Phase phase("detecting contacts");
   ContactSet found;
   for (;;) {
-    margin_ = margins();
-    report.searched = detection_.find(world_, margin_, found).searched || report.searched;
-    std::vector<std::uint8_t> warm;
-    warm_start(world_.contacts, found, &warm);
-    if (report.solves == 1) report.warm_started = 0;
-    for (std::size_t c = 0; c < warm.size() && report.solves == 1; ++c)
-      if (warm[c] != 0 && speaks_for(world_.bodies, found.body_a[c], found.body_b[c]))
-        ++report.warm_started;
-    std::swap(world_.contacts, found);
-    wrench_.assign(world_.bodies.id.size(), Vec6{});
-    joint_rows(world_, settings_.h, rows_, wrench_);
-    std::vector<std::int64_t> rows = row_counts(world_, rows_);
-    if (!share_.find_hubs(world_, rows, hub_)) break;
+    std::vector<std::int64_t> rows(world_.bodies.id.size(), 0);
+    std::exception_ptr fault;
+    try {
+      margin_ = margins();
+      report.searched = detection_.find(world_, margin_, found).searched || report.searched;
+      std::vector<std::uint8_t> warm;
+      warm_start(world_.contacts, found, &warm);
+      if (report.solves == 1) report.warm_started = 0;
+      for (std::size_t c = 0; c < warm.size() && report.solves == 1; ++c)
+        if (warm[c] != 0 && speaks_for(world_.bodies, found.body_a[c], found.body_b[c]))
+          ++report.warm_started;
+      std::swap(world_.contacts, found);
+      wrench_.assign(world_.bodies.id.size(), Vec6{});
+      joint_rows(world_, settings_.h, rows_, wrench_);
+      rows = row_counts(world_, rows_);
+    } catch (const std::exception&) {  // other ranks do not know of it yet
+      fault = std::current_exception();
+    }
+    if (!look_ahead(rows, fault)) break;
     // some body has become a hub: from now on all ranks have it
     world_.contacts = std::move(found);
     redistribute(report);
@@ -127,7 +143,41 @@ void SimulationParts::detect(StepReport& report) {
   const Overlaps overlaps = overlaps_of(world_);
   report.largest_overlap = overlaps.deepest;
   report.overlap_share = overlaps.share;
-  see_joint_gaps(report);
+  ahead_.gaps = joint_gaps(world_, rows_);
+}
+
+/// Points of contacts are the same on all ranks that know them, but for images of a body that all
+/// ranks have: the owner of those rows is not known before the rows are counted.
+bool SimulationParts::sees_origin() const {
+  return comm_.size() > 1 && (!world_.periodicity().any() || !share_.replicates_moving(world_));
+}
+
+/// What all ranks must know before rows are made, in one reduction. True where some body has become
+/// a hub. Throws what any rank has thrown.
+bool SimulationParts::look_ahead(std::vector<std::int64_t>& rows, const std::exception_ptr& fault) {
+  ahead_ = {};
+  constexpr std::size_t first_of_box = 3;
+  std::array<double, first_of_box + 6> most{};
+  OriginBox box;
+  if (!fault) {
+    ahead_.hits = expected_hits();
+    if (!world_.joints.empty()) ahead_.stiff = stiff_bodies(world_, settings_.h);
+    most = {0.0, ahead_.hits.empty() ? 0.0 : 1.0, ahead_.stiff.stiffest.step_angle};
+    if (sees_origin()) widen(box, world_);
+  } else {
+    most[0] = 1.0;
+  }
+  std::copy(box.numbers().begin(), box.numbers().end(), most.begin() + first_of_box);
+  const bool is_new_hub = share_.find_hubs(world_, rows, hub_, most);
+  if (most[0] > 0.0)
+    agree(comm_, [&] {
+      if (fault) std::rethrow_exception(fault);
+    });
+  ahead_.any_hits = most[1] > 0.0;
+  ahead_.step_angle = most[2];
+  std::copy(most.begin() + first_of_box, most.end(), box.numbers().begin());
+  if (sees_origin()) ahead_.origin = box.middle();
+  return is_new_hub;
 }
 
 // ---- the end of a step --------------------------------------------------------------------------
@@ -169,22 +219,34 @@ void SimulationParts::stop_at_lost(const std::vector<std::size_t>& lost,
       report);
 }
 
-/// What each rank knows of its share becomes what all know of the whole.
-void SimulationParts::sum_report(StepReport& report) const {
+/// What each rank knows of its share becomes what all know of the whole, in one reduction; returns
+/// whether any rank has bodies that were too fast, are lost, or go.
+std::array<bool, 3> SimulationParts::sum_report(const Motions& motions, const Outcome& outcome,
+                                                StepReport& report) const {
+  const Phase phase("adding up the step");
   const RowOwners owners(world_.bodies, hub_);
   std::int64_t joint_rows = 0;
   for (const JointRow& row : rows_) joint_rows += owners.owned(row.body_a, row.body_b) ? 1 : 0;
   std::array<std::int64_t, 5> sums{world_.bodies.owned, owned_contacts(world_, owners), joint_rows,
                                    report.warm_started, report.moved};
-  constexpr std::size_t first_stop_flag = 4;
-  std::array<double, first_stop_flag + 8> most{report.largest_overlap, report.overlap_share,
+  constexpr std::size_t first_stop_flag = 10;
+  std::array<double, first_stop_flag + 8> most{report.largest_overlap,
+                                               report.overlap_share,
                                                static_cast<double>(share_.ghost_count()),
-                                               report.searched ? 1.0 : 0.0};
+                                               report.searched ? 1.0 : 0.0,
+                                               outcome.fast.empty() ? 0.0 : 1.0,
+                                               outcome.lost.empty() ? 0.0 : 1.0,
+                                               outcome.any_goes() ? 1.0 : 0.0,
+                                               ahead_.gaps.gap,
+                                               ahead_.gaps.share,
+                                               ahead_.gaps.angle};
+  std::vector<LimbSum> energy;
+  if (scene_.energy_ledger) energy = energy_sums_at_end(world_, motions.energy);
   const std::uint32_t stop_flags = ask_ ? ask_() : 0;
   for (std::size_t k = first_stop_flag; k < most.size(); ++k)
     most[k] = (stop_flags >> (k - first_stop_flag)) & 1U;
-  comm_.sum(sums);
-  comm_.largest(most);
+  reduce(comm_, {sums, most, energy});
+  if (scene_.energy_ledger) report.energy = energy_ledger(energy, *kinetic_);
   report.bodies = sums[0];
   report.contacts = sums[1];
   report.joint_rows = sums[2];
@@ -194,6 +256,10 @@ void SimulationParts::sum_report(StepReport& report) const {
   report.overlap_share = most[1];
   report.most_ghosts = static_cast<std::int64_t>(most[2]);
   report.searched = most[3] > 0.0;
+  report.largest_joint_gap = most[7];
+  report.joint_gap_share = most[8];
+  report.largest_joint_angle = most[9];
+  warn_of_open_joints(report);
   report.imbalance = imbalance();
   for (std::size_t k = first_stop_flag; k < most.size(); ++k)
     if (most[k] > 0.0) report.stop_flags |= 1U << (k - first_stop_flag);
@@ -204,17 +270,15 @@ void SimulationParts::sum_report(StepReport& report) const {
          fmt::format("step {}: bodies overlap by {:.3g} of the smaller one ({:.3g} m): a smaller "
                      "time.step, a smaller tolerance, more iterations or less compliance is needed",
                      report.step, report.overlap_share, report.largest_overlap)});
+  return {most[4] > 0.0, most[5] > 0.0, most[6] > 0.0};
 }
 
-void SimulationParts::end_step(StepReport& report) {
-  const Outcome outcome = outcome_of(world_, settings_.h);
-  std::array<double, 3> any{
-      outcome.fast.empty() ? 0.0 : 1.0, outcome.lost.empty() ? 0.0 : 1.0,
-      std::count(outcome.stays.begin(), outcome.stays.end(), 0) > 0 ? 1.0 : 0.0};
-  comm_.largest(any);
-  if (any[0] > 0.0) report_fast(outcome.fast, report);
-  if (any[1] > 0.0) stop_at_lost(outcome.lost, report);
-  if (any[2] == 0.0) return;
+/// `any`: of sum_report().
+void SimulationParts::end_step(const Outcome& outcome, const std::array<bool, 3>& any,
+                               StepReport& report) {
+  if (any[0]) report_fast(outcome.fast, report);
+  if (any[1]) stop_at_lost(outcome.lost, report);
+  if (!any[2]) return;
   const std::size_t before = report.removed.size();
   remove(outcome.stays, report.step, report.removed);
   detection_.forget();
@@ -226,11 +290,29 @@ void SimulationParts::end_step(StepReport& report) {
   report.energy.kinetic_end = left;
 }
 
+/// No rank goes on where others were called with something else. They compare it before anything
+/// that this could change takes part of them all: here, or with what else they say of their bodies.
+void SimulationParts::say_step(double by) {
+  if (is_trial_ || comm_.size() == 1) return;
+  const std::uint64_t said = mixed(0, std::array{by});
+  const bool has_streams =
+      std::any_of(scene_.generators.begin(), scene_.generators.end(),
+                  [](const Generator& g) { return g.kind == Generator::Kind::Stream; });
+  const bool begins_ledger = scene_.energy_ledger && !kinetic_;
+  const bool changes_what_follows = scene_.time.automatic || !scene_.events.empty() ||
+                                    has_streams || comparisons_.is_due() || begins_ledger;
+  if (changes_what_follows)
+    require_alike("step", said);
+  else
+    said_ = seal_of("step", said);
+}
+
 StepReport SimulationParts::step(double by) {
   const StandardArithmetic arithmetic;
-  if (!is_trial_) require_alike("step", mixed(0, std::array{by}));
   StepReport report;
   report.step = world_.step + 1;
+  report.collectives = -comm_.traffic().collectives;
+  say_step(by);
   Phase::set_step(report.step);
   choose_step(by);
   report.tolerance = solver_.tolerance;
@@ -255,17 +337,18 @@ StepReport SimulationParts::step(double by) {
   shift_images(world_, shifts);
   update_joints(world_, settings_.h, rows_, motions.row_impulses);
   share_.share_rows_of_everywhere(world_, hub_);
-  balance_energy(motions, report);
   if (!is_trial_) world_.pushed.clear();
   report.time = world_.time;
-  sum_report(report);
+  const Outcome outcome = outcome_of(world_, settings_.h);
+  const std::array<bool, 3> any = sum_report(motions, outcome, report);
   report.seconds.integrate += lap();
   compare(shorter, before, *motions.graph, report);
   report.seconds.compare += lap();
-  end_step(report);
+  end_step(outcome, any, report);
   kinetic_ = report.energy.kinetic_end;
   report.seconds.integrate += lap();
   watch(report);
+  report.collectives += comm_.traffic().collectives;
   if (scene_.stop_unconverged && !(report.error <= solver_.tolerance))
     throw RunFailure(
         fmt::format("step {}, t = {:g} s: the solver ended ({}) with an error of {:.3g} m/s, above "
@@ -383,7 +466,10 @@ StepPart SimulationParts::assemble(StepReport& report, NormalRows& normals) {
   add_hub_cohesion(world_, h, hub_, comm_, data);
   normals = contact_biases(world_, settings_, data);
   append_joint_rows(world_, settings_, rows_, data, added_);
-  return step_part(world_, hub_, std::move(data), contact_identities(world_.contacts), comm_);
+  StepPart part =
+      step_part(world_, hub_, std::move(data), contact_identities(world_.contacts), comm_);
+  part.part.origin = ahead_.origin;
+  return part;
 }
 
 SimulationParts::Motions SimulationParts::solve_step(StepReport& report,
@@ -395,7 +481,8 @@ SimulationParts::Motions SimulationParts::solve_step(StepReport& report,
   NormalRows normals;
   StepPart part = assemble(report, normals);
   const auto kept = std::make_shared<BodyPart>(std::move(part.part));
-  ConeProblem problem = make_cone_problem(kept, comm_, SetUp::WithoutSiconosScale);
+  std::array<double, 1> bounces{has_bounce(normals) ? 1.0 : 0.0};
+  ConeProblem problem = make_cone_problem(kept, comm_, SetUp::WithoutSiconosScale, bounces);
   RowVector impulses = stored_start(world_, rows_, part, problem, h), gap;
   if (frozen != nullptr)
     frozen->start = make_solution(*kept, problem, impulses, RowVector(impulses.size(), 0.0));
@@ -405,8 +492,11 @@ SimulationParts::Motions SimulationParts::solve_step(StepReport& report,
   const RowVector asked = frozen != nullptr ? problem.free_velocity : RowVector{};
   const bool is_rough =
       options.max_iterations < solver_.max_iterations || options.tolerance > solver_.tolerance;
-  const auto [solved, less_restitution] = solve_step_problem(
-      {world_, settings_, part, normals, is_rough}, options, comm_, problem, impulses, gap);
+  const std::int64_t before = comm_.traffic().collectives;
+  const auto [solved, less_restitution] =
+      solve_step_problem({world_, settings_, part, normals, bounces[0] > 0.0, is_rough}, options,
+                         comm_, problem, impulses, gap);
+  report.collectives -= comm_.traffic().collectives - before;
   report.less_restitution = less_restitution;
   report.status = solved.status;
   report.method = solved.method;
@@ -453,12 +543,6 @@ FrozenStep SimulationParts::freeze() {
   begin_step(report);
   move(report, &frozen);
   return frozen;
-}
-
-void SimulationParts::balance_energy(Motions& motions, StepReport& report) const {
-  if (!scene_.energy_ledger) return;
-  const Phase phase("adding up energies");
-  report.energy = energy_ledger(world_, std::move(motions.energy), *kinetic_, comm_);
 }
 
 }  // namespace talus

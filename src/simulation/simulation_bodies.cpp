@@ -229,12 +229,10 @@ void SimulationParts::find_stiff_bodies(StepReport& report) {
   added_.clear();
   if (world_.joints.empty()) return;
   const double h = settings_.h;
-  const StiffBodies stiff = stiff_bodies(world_, h);
+  const StiffBodies& stiff = ahead_.stiff;
   added_ = added_inertia(world_, h, stiff);
-  std::array<double, 1> most{stiff.stiffest.step_angle};
-  comm_.largest(most);
-  report.step_angle = most[0];
-  if (!(most[0] > followed_angle)) return;
+  report.step_angle = ahead_.step_angle;
+  if (!(ahead_.step_angle > followed_angle)) return;
   if (comm_.size() > 1) {
     added_.resize(world_.bodies.id.size(), Sym3{});
     std::vector<Vec6> numbers(added_.size());
@@ -255,21 +253,19 @@ void SimulationParts::find_stiff_bodies(StepReport& report) {
                                             words_of(world_, stiff.stiffest, h)))});
 }
 
-void SimulationParts::see_joint_gaps(StepReport& report) const {
-  if (world_.joints.empty()) return;
-  const JointGaps gaps = joint_gaps(world_, rows_);
-  std::array<double, 4> most{gaps.gap, gaps.share, gaps.angle, gaps.worst};
-  comm_.largest(most);
-  report.largest_joint_gap = most[0];
-  report.joint_gap_share = most[1];
-  report.largest_joint_angle = most[2];
-  if (!(most[3] > 1.0) || report.solves > 1) return;
+/// Collective where some are.
+void SimulationParts::warn_of_open_joints(StepReport& report) const {
+  const double worst = std::max(report.joint_gap_share / most_joint_gap,
+                                report.largest_joint_angle / most_joint_angle);
+  if (!(worst > 1.0)) return;
+  const JointGaps& gaps = ahead_.gaps;
   const std::string name = text_of_largest(comm_, gaps.worst, world_.joints[gaps.joint].name);
   report.warnings.push_back(
       {"joint", fmt::format("step {}: joints are open by up to {:.3g} m ({:.3g} % of the smaller "
                             "body) and {:.3g} rad, the worst is '{}': a smaller time.step, a "
                             "smaller tolerance or more iterations are needed",
-                            report.step, most[0], 100.0 * most[1], most[2], name)});
+                            report.step, report.largest_joint_gap, 100.0 * report.joint_gap_share,
+                            report.largest_joint_angle, name)});
 }
 
 }  // namespace talus

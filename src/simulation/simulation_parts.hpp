@@ -15,9 +15,13 @@
 #include "partition/step_part.hpp"
 #include "partition/world_share.hpp"
 #include "simulation/impact_reach.hpp"
+#include "simulation/joint_gaps.hpp"
+#include "simulation/start_checks.hpp"
 #include "simulation/time_error.hpp"
 #include "stepping/schemes.hpp"
 
+#include <array>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -98,6 +102,9 @@ class SimulationParts {
   void touch();
   void start_ledger();
   void see_size(double size);
+  static double seal_of(const std::string& call, std::uint64_t said);
+  std::array<double, 3> compared(const std::string& call, double seal,
+                                 const std::array<double, 3>& numbers) const;
   void require_alike(const std::string& call, std::uint64_t said) const;
   Motion require_body(const std::string& call, GlobalId body,
                       std::span<const double> numbers = {}) const;
@@ -118,6 +125,8 @@ class SimulationParts {
   void balance();
   void redistribute(StepReport& report, Partners partners = Partners::OfJoints);
   void detect(StepReport& report);
+  bool look_ahead(std::vector<std::int64_t>& rows, const std::exception_ptr& fault);
+  bool sees_origin() const;
   /// What a solve has found.
   struct Motions {
     std::vector<Vec6> velocities;      ///< per body
@@ -138,7 +147,7 @@ class SimulationParts {
                StepReport& report);
   StepPart assemble(StepReport& report, NormalRows& normals);
   void find_stiff_bodies(StepReport& report);
-  void see_joint_gaps(StepReport& report) const;
+  void warn_of_open_joints(StepReport& report) const;
   Motions move(StepReport& report, FrozenStep* frozen);
   Motions solve_step(StepReport& report, const SolveOptions& options, FrozenStep* frozen);
   SolveOptions rough_options() const;
@@ -149,12 +158,14 @@ class SimulationParts {
   std::vector<Mover> expected_hits() const;
   void find_contacts(StepReport& report);
   void find_contacts_again(StepReport& report);
+  std::vector<Mover> everyones_hits() const;
   void tell_outran(const std::vector<Outran>& outran, StepReport& report) const;
-  void end_step(StepReport& report);
-  void balance_energy(Motions& motions, StepReport& report) const;
+  void end_step(const Outcome& outcome, const std::array<bool, 3>& any, StepReport& report);
   void report_fast(const std::vector<std::size_t>& fast, StepReport& report) const;
   void stop_at_lost(const std::vector<std::size_t>& lost, const StepReport& report) const;
-  void sum_report(StepReport& report) const;
+  std::array<bool, 3> sum_report(const Motions& motions, const Outcome& outcome,
+                                 StepReport& report) const;
+  void say_step(double by);
   void watch(const StepReport& report);
   std::vector<StoredBody> everyones(const std::vector<StoredBody>& mine) const;
 
@@ -191,6 +202,18 @@ class SimulationParts {
   std::optional<double>
       kinetic_;  ///< J, over all ranks: after the last step, whatever callers did since
   std::function<std::uint32_t()> ask_;
+  /// What is seen of the step in the contacts that were found, before rows are made of them.
+  struct Ahead {
+    std::vector<Mover> hits;     ///< of this rank: expected_hits()
+    bool any_hits = false;       ///< of any rank
+    StiffBodies stiff;           ///< of this rank
+    double step_angle = 0.0;     ///< of the stiffest body of any rank
+    JointGaps gaps;              ///< of this rank
+    std::optional<Vec3> origin;  ///< of the problem, where it could be told
+  };
+  Ahead ahead_;
+  /// What this rank was asked for, until ranks have compared it; 0: they have.
+  double said_ = 0.0;
   std::vector<JointRow> rows_;
   std::vector<Vec6> wrench_;
   std::vector<Sym3> added_;  ///< inertia of stiff bodies in the problem, per body; none: empty

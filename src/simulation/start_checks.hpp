@@ -6,6 +6,7 @@
 #include "talus/parallel/communicator.hpp"
 #include "talus/stepping/step_settings.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -72,6 +73,9 @@ struct Outcome {
   std::vector<std::uint8_t> stays;  ///< per body: 0 where the domain takes it out
   std::vector<std::size_t> lost,
       fast;  ///< that must not be out, or are no numbers; > size per step
+  bool any_goes() const {
+    return std::find(stays.begin(), stays.end(), std::uint8_t{0}) != stays.end();
+  }
 };
 Outcome outcome_of(const World& world, double h);
 /// m, m/s, rad/s: beyond it a body is lost. Squares of what is within it, and what detection and

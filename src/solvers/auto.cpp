@@ -5,11 +5,9 @@
 // same method would take the same way again. docs/algorithms/auto.md.
 
 #include "metrics/definitions.hpp"
-#include "problem/body_operator.hpp"
 #include "solvers/methods.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 
@@ -29,22 +27,10 @@ struct Candidate {
 using Turns = std::vector<Candidate>;
 
 /// Some contact joins two bodies of very different masses: an impulse that stops the heavy one is
-/// many steps of the light one, which only a momentum makes in few. Collective.
+/// many steps of the light one, which only a momentum makes in few.
 bool joins_unequal_bodies(const MethodContext& context) {
   constexpr double unequal = 1000.0;
-  const auto* bodies = dynamic_cast<const BodyOperator*>(context.problem.delassus.get());
-  if (bodies == nullptr) return false;
-  const BodyProblem& data = bodies->data();
-  std::array<double, 1> worst{0.0};
-  for (std::size_t c = 0; c < data.contact_body_a.size(); ++c) {
-    const Index a = data.contact_body_a[c], b = data.contact_body_b[c];
-    if (a == no_body || b == no_body) continue;
-    const double light = std::max(data.inverse_mass[a], data.inverse_mass[b]);
-    const double heavy = std::min(data.inverse_mass[a], data.inverse_mass[b]);
-    if (heavy > 0.0) worst[0] = std::max(worst[0], light / heavy);
-  }
-  context.comm.largest(worst);
-  return worst[0] > unequal;
+  return context.problem.mass_ratio > unequal;
 }
 
 /// Of time steps under the Coulomb law. Each may go round, or creep, where the other does not: they

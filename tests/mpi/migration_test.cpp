@@ -140,7 +140,7 @@ class Wandering {
       detection_.find(world_, margins(), found);
       std::swap(world_.contacts, found);
       std::vector<std::int64_t> counts = rows();
-      if (!share_.find_hubs(world_, counts, hub_)) break;
+      if (!share_.find_hubs(world_, counts, hub_, {})) break;
       world_.contacts = std::move(found);
       redistribute();
     }

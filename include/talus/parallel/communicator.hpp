@@ -17,8 +17,9 @@ class LocalSums;
 
 /// What was sent, and how long this rank waited for it.
 struct Traffic {
-  std::int64_t reductions = 0;  ///< fused reductions of a solve
-  std::int64_t exchanges = 0;   ///< halo exchanges: one message to and from every neighbour
+  std::int64_t reductions = 0;   ///< fused reductions of a solve
+  std::int64_t collectives = 0;  ///< those, and all other calls in which all ranks take part
+  std::int64_t exchanges = 0;    ///< halo exchanges: one message to and from every neighbour
   std::int64_t messages = 0, bytes = 0;  ///< of those exchanges, sent by this rank
   double reduction_seconds = 0.0;        ///< in reductions and all other collective calls
   double wait_seconds = 0.0;             ///< for messages of exchanges

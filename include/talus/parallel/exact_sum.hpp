@@ -116,4 +116,14 @@ class LimbSum {
 /// Adds the sums of all ranks, one by one: one reduction, counted. Collective.
 void reduce(const Communicator& comm, std::span<LimbSum> sums);
 
+/// Numbers of several kinds that travel in one message.
+struct MixedNumbers {
+  std::span<std::int64_t> sums{};
+  std::span<double> largest{};
+  std::span<LimbSum> exact{};
+};
+/// Adds the sums, takes the largest, adds the exact sums, one by one: one reduction, counted. All
+/// ranks give as many of each kind. Collective.
+void reduce(const Communicator& comm, const MixedNumbers& numbers);
+
 }  // namespace talus

@@ -7,6 +7,7 @@
 #include "talus/core/types.hpp"
 #include "talus/parallel/communicator.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -108,6 +109,8 @@ struct BodyPart {
   /// What tells a contact from all others on any rank, where keys are only ordered alike (those of
   /// mirrors in a simulation). Empty: the keys do.
   std::vector<GlobalId> contact_identity;
+  /// What coordinates are relative to in sums, where somebody has found it already.
+  std::optional<Vec3> origin;
 };
 
 /// Where the mirrors of a group begin: after its owned rows, in whole tiles.

@@ -9,6 +9,7 @@
 #include "talus/problem/matrix_problem.hpp"
 
 #include <memory>
+#include <span>
 #include <variant>
 
 namespace talus {
@@ -42,6 +43,8 @@ struct ConeProblem {
   GlobalId total_free = 0;                       ///< scalar rows without bounds
   GlobalId total_bounded = 0;                    ///< the other scalar rows
   GlobalId rough_ranks = 0;  ///< ranks that own a cone with friction of any kind
+  /// How many times heavier one of two bodies is that a contact joins: the largest; 0: no such.
+  double mass_ratio = 0.0;
 
   Index stored_rows() const { return cones.stored_rows(); }
   /// Free rows only: a linear system. These two are alike on all ranks.
@@ -56,8 +59,10 @@ enum class SetUp { Whole, WithoutSiconosScale };
 
 /// Fills diagonal, scale, mean_diagonal, siconos_scale and the totals from `delassus` and `cones`.
 /// A cone without diagonal gets mean_diagonal as its scale (1 where every row is so).
-/// Collective.
-void measure_diagonal(ConeProblem& problem, const Communicator& comm, SetUp set_up = SetUp::Whole);
+/// `riders`: numbers of the caller, of which the largest of all ranks travel along. Collective: one
+/// reduction.
+void measure_diagonal(ConeProblem& problem, const Communicator& comm, SetUp set_up = SetUp::Whole,
+                      std::span<double> riders = {});
 
 /// What a user gives: bodies, or matrices.
 using ProblemData = std::variant<BodyProblem, LocalProblem, GlobalProblem>;
@@ -69,7 +74,7 @@ ConeProblem make_cone_problem(const ProblemData& data);
 ConeProblem make_cone_problem(const BodyProblem& data);
 /// This rank's share. Collective.
 ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Communicator& comm,
-                              SetUp set_up = SetUp::Whole);
+                              SetUp set_up = SetUp::Whole, std::span<double> riders = {});
 ConeProblem make_cone_problem(const LocalProblem& data);
 ConeProblem make_cone_problem(const GlobalProblem& data);
 

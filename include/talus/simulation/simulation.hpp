@@ -118,7 +118,9 @@ struct StepReport {
   std::int64_t most_ghosts = 0;  ///< of a rank
   double imbalance = 1.0;        ///< largest over mean work of ranks, when last looked at
   bool balanced = false;         ///< bodies were distributed anew
-  StageSeconds seconds;          ///< of this rank
+  /// Calls in which all ranks take part, beside those of its solves.
+  std::int64_t collectives = 0;
+  StageSeconds seconds;  ///< of this rank
   double balance_seconds = 0.0;  ///< of seconds.share: bodies distributed anew
 };
 

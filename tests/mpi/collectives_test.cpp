@@ -1,0 +1,131 @@
+// What a step asks of all ranks at once, beside its solves: each such call waits for the slowest.
+
+#include "talus/parallel/exact_sum.hpp"
+#include "talus/simulation/simulation.hpp"
+
+#include "partition/balance.hpp"
+#include "support/small_scene.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace talus {
+namespace {
+
+using support::SmallScene;
+using ::testing::HasSubstr;
+
+constexpr std::int64_t most_of_step = 5;
+
+/// Balls that fall on a floor and bounce, two of them on a rod.
+SmallScene falling_balls() {
+  SmallScene small(2e-3, 0.4, 0.5);
+  small.solver.tolerance = 1e-4;
+  small.add_floor();
+  const Index ball = small.sphere(0.05);
+  for (int i = 0; i < 60; ++i)
+    small.add("ball" + std::to_string(i), Motion::Dynamic, ball,
+              {0.11 * (i % 5), 0.11 * (i / 5 % 4), 0.06 + 0.11 * (i / 20)});
+  Joint rod;
+  rod.name = "rod";
+  rod.type = JointType::Distance;
+  rod.body_a = 1;
+  rod.body_b = 2;
+  rod.length = 0.11;
+  small.scene.world.joints.push_back(rod);
+  return small;
+}
+
+TEST(Collectives, OfAStepAreFewBesideThoseOfItsSolves) {
+  const Communicator comm = Communicator::world();
+  if (comm.size() == 1) GTEST_SKIP() << "one rank waits for nobody";
+  const SmallScene small = falling_balls();
+  Simulation simulation(small.scene, small.solver, comm);
+  int plain = 0, met = 0, more_than_most = 0;
+  // of steps after each of which ranks look together who is slow
+  const std::int64_t window = BalanceRules{}.window;
+  for (int step = 0; step < 150; ++step) {
+    const StepReport report = simulation.step();
+    met += report.contacts > 0 ? 1 : 0;
+    // what moves to other ranks, and what is hit and found again, takes messages of its own
+    if (report.step == 1 || report.solves > 1 || report.searched || report.balanced ||
+        !report.warnings.empty())
+      continue;
+    ++plain;
+    const std::int64_t more = report.step % window == 0 ? 1 : 0;
+    more_than_most += report.collectives > most_of_step + more ? 1 : 0;
+    // a body that is hit and comes far is told to all
+    EXPECT_LE(report.collectives, most_of_step + more + 1) << "step " << report.step;
+  }
+  EXPECT_GT(plain, 50);
+  EXPECT_LT(more_than_most, plain / 10);
+  EXPECT_GT(met, 50);
+}
+
+TEST(Collectives, AFaultOfOneRankWhileContactsAreFoundIsOneOfAll) {
+  const Communicator comm = Communicator::world();
+  SmallScene small(1e-2);
+  small.solver.tolerance = 1e-3;
+  // one goes round a periodic cell more often in a step than images are looked for
+  small.scene.world.domain.periodic[0] = true;
+  small.scene.world.domain.low = {0.0, -1.0, -1.0};
+  small.scene.world.domain.high = {1.0, 1.0, 1.0};
+  const Index ball = small.sphere(0.05);
+  small.add("slow", Motion::Dynamic, ball, {0.2, 0.0, 0.0});
+  small.add("fast", Motion::Dynamic, ball, {0.9, 0.0, 0.0});
+  Simulation simulation(small.scene, small.solver, comm);
+  simulation.step();
+  BodyState state = simulation.state_of(1);
+  state.velocity = {6250.0, 0.0, 0.0};
+  simulation.set_state(1, state);
+
+  std::string fault;
+  try {
+    simulation.step();
+  } catch (const std::exception& error) {
+    fault = error.what();
+  }
+
+  EXPECT_THAT(fault, HasSubstr("period"));
+}
+
+TEST(MixedNumbers, AreAddedAndComparedInOneReduction) {
+  const Communicator comm = Communicator::world();
+  const auto rank = comm.rank(), ranks = comm.size();
+  std::array<std::int64_t, 2> sums{1, rank};
+  std::array<double, 3> largest{-1.0 * rank, 1.0 * rank, 7.0};
+  std::array<LimbSum, 2> exact;
+  const double tiny = std::ldexp(1.0, -60);
+  exact[0].add(std::array{1.0, tiny});
+  exact[1].add(std::array{rank == 0 ? std::numeric_limits<double>::quiet_NaN() : 1.0});
+  const std::int64_t before = comm.traffic().collectives;
+
+  reduce(comm, {sums, largest, exact});
+
+  EXPECT_EQ(comm.traffic().collectives - before, ranks > 1 ? 1 : 0);
+  EXPECT_EQ(sums[0], ranks);
+  EXPECT_EQ(sums[1], ranks * (ranks - 1) / 2);
+  EXPECT_EQ(largest, (std::array{0.0, ranks - 1.0, 7.0}));
+  LimbSum plain;
+  for (int r = 0; r < ranks; ++r) plain.add(std::array{1.0, tiny});
+  EXPECT_EQ(exact[0].value(), plain.value());
+  EXPECT_TRUE(std::isnan(exact[1].value()));
+}
+
+TEST(MixedNumbers, MayBeNoneOfAKind) {
+  const Communicator comm = Communicator::world();
+  std::array<std::int64_t, 1> sums{2};
+  reduce(comm, {sums});
+  EXPECT_EQ(sums[0], 2 * comm.size());
+  reduce(comm, MixedNumbers{});
+}
+
+}  // namespace
+}  // namespace talus
