@@ -91,7 +91,10 @@ bool is_out_of_memory() {
 /// memory, and no bug of ours.
 [[noreturn]] void end_where_nobody_catches() {
   if (is_out_of_memory()) {
-    talus::Phase::write_place(STDERR_FILENO, "talus: out of memory",
+    const char* what = std::current_exception()
+                           ? "talus: out of memory"
+                           : "talus: ended where nothing can be told, after memory was refused";
+    talus::Phase::write_place(STDERR_FILENO, what,
                               ": use more ranks on more machines, or a smaller problem\n");
     if (talus::launched_ranks() > 1) talus::MpiSession::abort(talus::app::exit_failed);
     std::_Exit(talus::app::exit_failed);

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -241,6 +243,7 @@ namespace {
 /// How many numbers of each kind stand behind it in a message.
 struct MixedHead {
   std::int64_t sums = 0, largest = 0, exact = 0;
+  bool operator==(const MixedHead&) const = default;
 };
 
 /// Of two messages one, in the second; neither need be aligned.
@@ -259,8 +262,13 @@ void merge_mixed(void* incoming, void* merged, int* count, MPI_Datatype* /*type*
     }
   };
   for (int message = 0; message < *count; ++message) {
-    MixedHead head;
+    MixedHead head, mine;
     std::memcpy(&head, from, sizeof head);
+    std::memcpy(&mine, into, sizeof mine);
+    if (head != mine) {  // no exception may pass through MPI
+      std::fputs("talus has a bug: ranks add up different lists of numbers\n", stderr);
+      MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    }
     from += sizeof head;
     into += sizeof head;
     each(head.sums, std::int64_t{}, [](std::int64_t& a, std::int64_t b) { a += b; });

@@ -115,7 +115,9 @@ void SimulationParts::detect(StepReport& report) {
   ContactSet found;
   for (;;) {
     std::vector<std::int64_t> rows(world_.bodies.id.size(), 0);
+    ahead_ = {};
     std::exception_ptr fault;
+    bool are_new = false;  // the contacts of the world
     try {
       margin_ = margins();
       report.searched = detection_.find(world_, margin_, found).searched || report.searched;
@@ -126,13 +128,23 @@ void SimulationParts::detect(StepReport& report) {
         if (warm[c] != 0 && speaks_for(world_.bodies, found.body_a[c], found.body_b[c]))
           ++report.warm_started;
       std::swap(world_.contacts, found);
+      are_new = true;
       wrench_.assign(world_.bodies.id.size(), Vec6{});
       joint_rows(world_, settings_.h, rows_, wrench_);
       rows = row_counts(world_, rows_);
+      ahead_.hits = expected_hits();
+      if (!world_.joints.empty()) ahead_.stiff = stiff_bodies(world_, settings_.h);
     } catch (const std::exception&) {  // other ranks do not know of it yet
       fault = std::current_exception();
     }
-    if (!look_ahead(rows, fault)) break;
+    bool is_new_hub = false;
+    try {
+      is_new_hub = look_ahead(rows, fault);
+    } catch (...) {  // all ranks are as before the step
+      if (are_new) std::swap(world_.contacts, found);
+      throw;
+    }
+    if (!is_new_hub) break;
     // some body has become a hub: from now on all ranks have it
     world_.contacts = std::move(found);
     redistribute(report);
@@ -155,18 +167,11 @@ bool SimulationParts::sees_origin() const {
 /// What all ranks must know before rows are made, in one reduction. True where some body has become
 /// a hub. Throws what any rank has thrown.
 bool SimulationParts::look_ahead(std::vector<std::int64_t>& rows, const std::exception_ptr& fault) {
-  ahead_ = {};
   constexpr std::size_t first_of_box = 3;
-  std::array<double, first_of_box + 6> most{};
+  std::array<double, first_of_box + 6> most{fault ? 1.0 : 0.0, ahead_.hits.empty() ? 0.0 : 1.0,
+                                            ahead_.stiff.stiffest.step_angle};
   OriginBox box;
-  if (!fault) {
-    ahead_.hits = expected_hits();
-    if (!world_.joints.empty()) ahead_.stiff = stiff_bodies(world_, settings_.h);
-    most = {0.0, ahead_.hits.empty() ? 0.0 : 1.0, ahead_.stiff.stiffest.step_angle};
-    if (sees_origin()) widen(box, world_);
-  } else {
-    most[0] = 1.0;
-  }
+  if (!fault && sees_origin()) widen(box, world_);
   std::copy(box.numbers().begin(), box.numbers().end(), most.begin() + first_of_box);
   const bool is_new_hub = share_.find_hubs(world_, rows, hub_, most);
   if (most[0] > 0.0)
@@ -293,6 +298,7 @@ void SimulationParts::end_step(const Outcome& outcome, const std::array<bool, 3>
 /// No rank goes on where others were called with something else. They compare it before anything
 /// that this could change takes part of them all: here, or with what else they say of their bodies.
 void SimulationParts::say_step(double by) {
+  said_ = 0.0;
   if (is_trial_ || comm_.size() == 1) return;
   const std::uint64_t said = mixed(0, std::array{by});
   const bool has_streams =
@@ -311,7 +317,7 @@ StepReport SimulationParts::step(double by) {
   const StandardArithmetic arithmetic;
   StepReport report;
   report.step = world_.step + 1;
-  report.collectives = -comm_.traffic().collectives;
+  const std::int64_t collectives = comm_.traffic().collectives;
   say_step(by);
   Phase::set_step(report.step);
   choose_step(by);
@@ -325,7 +331,13 @@ StepReport SimulationParts::step(double by) {
   // what this rank has waited between steps is no part of this one
   waited_ = comm_.traffic().wait_seconds + comm_.traffic().reduction_seconds;
   start_ledger();
-  begin_step(report);
+  try {
+    begin_step(report);
+  } catch (...) {
+    // what fails in it fails on all ranks that step: those that do not must not wait for them
+    if (said_ != 0.0) compared("step", std::exchange(said_, 0.0), {});
+    throw;
+  }
   report.seconds.events = lap();
   Motions motions = move(report, nullptr);
   lap();
@@ -348,7 +360,7 @@ StepReport SimulationParts::step(double by) {
   kinetic_ = report.energy.kinetic_end;
   report.seconds.integrate += lap();
   watch(report);
-  report.collectives += comm_.traffic().collectives;
+  report.collectives += comm_.traffic().collectives - collectives;
   if (scene_.stop_unconverged && !(report.error <= solver_.tolerance))
     throw RunFailure(
         fmt::format("step {}, t = {:g} s: the solver ended ({}) with an error of {:.3g} m/s, above "

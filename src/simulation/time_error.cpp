@@ -177,6 +177,8 @@ SimulationParts::Trial SimulationParts::trial_of(int parts) const {
     trial.failed = true;
   } catch (const AgreedFormulaError&) {  // likewise; the step need not look where this one has
     trial.failed = true;
+  } catch (const AgreedFailure&) {  // of contacts that could not be found
+    trial.failed = true;
   }
   trial.bodies = std::move(copy.world_.bodies);
   return trial;

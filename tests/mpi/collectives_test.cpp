@@ -1,9 +1,11 @@
 // What a step asks of all ranks at once, beside its solves: each such call waits for the slowest.
 
+#include "talus/core/expression.hpp"
 #include "talus/parallel/exact_sum.hpp"
 #include "talus/simulation/simulation.hpp"
 
 #include "partition/balance.hpp"
+#include "support/fault_of.hpp"
 #include "support/small_scene.hpp"
 
 #include <gmock/gmock.h>
@@ -78,13 +80,16 @@ TEST(Collectives, AFaultOfOneRankWhileContactsAreFoundIsOneOfAll) {
   small.scene.world.domain.low = {0.0, -1.0, -1.0};
   small.scene.world.domain.high = {1.0, 1.0, 1.0};
   const Index ball = small.sphere(0.05);
-  small.add("slow", Motion::Dynamic, ball, {0.2, 0.0, 0.0});
-  small.add("fast", Motion::Dynamic, ball, {0.9, 0.0, 0.0});
+  const GlobalId slow = 1, fast = 3;
+  small.add_floor();
+  small.add("slow", Motion::Dynamic, ball, {0.2, 0.0, 0.05});
+  small.add("beside", Motion::Dynamic, ball, {0.3, 0.0, 0.05});
+  small.add("fast", Motion::Dynamic, ball, {0.9, 0.0, 0.5});
   Simulation simulation(small.scene, small.solver, comm);
   simulation.step();
-  BodyState state = simulation.state_of(1);
+  BodyState state = simulation.state_of(fast);
   state.velocity = {6250.0, 0.0, 0.0};
-  simulation.set_state(1, state);
+  simulation.set_state(fast, state);
 
   std::string fault;
   try {
@@ -94,6 +99,76 @@ TEST(Collectives, AFaultOfOneRankWhileContactsAreFoundIsOneOfAll) {
   }
 
   EXPECT_THAT(fault, HasSubstr("period"));
+  // as before the step, on all ranks
+  EXPECT_EQ(simulation.contacts_of(slow).size(), 2U);
+  EXPECT_EQ(simulation.world().step, 1);
+}
+
+/// What a step() says that some ranks do not call, or with another time; empty on one rank.
+std::string told_of(Simulation& simulation, bool all_step) {
+  const int rank = simulation.communicator().rank();
+  return support::fault_of([&] {
+    if (all_step)
+      simulation.step(1.0 + rank);
+    else if (rank == 0)
+      simulation.step();
+    else
+      simulation.state_of(1);
+  });
+}
+
+TEST(Collectives, StepsThatNotAllRanksCallAlikeAreToldAndCostNothing) {
+  const Communicator comm = Communicator::world();
+  if (comm.size() == 1) GTEST_SKIP() << "one rank says what it says";
+  const SmallScene small = falling_balls();
+  Simulation disturbed(small.scene, small.solver, comm), alone(small.scene, small.solver, comm);
+  for (int step = 0; step < 12;
+       ++step) {  // the first one compares before it begins, others with it
+    EXPECT_THAT(told_of(disturbed, true), HasSubstr("do not say the same"));
+    EXPECT_THAT(told_of(disturbed, false), HasSubstr("do not say the same"));
+    disturbed.step();
+    alone.step();
+    EXPECT_EQ(trajectory_hash(disturbed.world().bodies, comm),
+              trajectory_hash(alone.world().bodies, comm));
+  }
+}
+
+TEST(Collectives, AStepThatFailsBeforeRanksMeetIsStillComparedWithWhatOthersCall) {
+  const Communicator comm = Communicator::world();
+  if (comm.size() == 1) GTEST_SKIP() << "one rank meets nobody";
+  SmallScene small = falling_balls();
+  small.scene.world.gravity[2] = Expression("-1/(0.004 - t)", {}, {"t"});  // of steps of 2 ms
+  small.scene.energy_ledger = false;
+  Simulation simulation(small.scene, small.solver, comm);
+  simulation.step();
+  simulation.step();
+  EXPECT_THAT(told_of(simulation, false), HasSubstr("do not say the same"));
+  EXPECT_THROW(simulation.step(), FormulaError);
+}
+
+/// Of a periodic domain with a large ball that all ranks have, the origin of sums is asked for when
+/// hubs are known.
+TEST(Collectives, ALargeBallInAPeriodicDomainMovesAsOnOneRank) {
+  const Communicator comm = Communicator::world();
+  SmallScene small = falling_balls();
+  small.add("large", Motion::Dynamic, small.sphere(0.5), {0.2, 0.9, 0.52});
+  small.body(small.scene.bodies.size() - 1).velocity = {0.0, -2.0, 0.0};
+  Domain& domain = small.scene.world.domain;
+  domain.low = {-1.5, -1.5, -1.0};
+  domain.high = {1.5, 1.5, 3.0};
+  domain.periodic = {false, true, false};
+  BalanceSettings balance;
+  balance.by = BalanceSettings::By::Counts;
+  Simulation shared(small.scene, small.solver, comm, balance);
+  Simulation alone(small.scene, small.solver, Communicator::self());
+  std::int64_t contacts = 0;
+  for (int step = 0; step < 60; ++step) {
+    contacts += shared.step().contacts;
+    alone.step();
+    ASSERT_EQ(trajectory_hash(shared.world().bodies, comm), trajectory_hash(alone.world().bodies))
+        << "step " << step;
+  }
+  EXPECT_GT(contacts, 1000);
 }
 
 TEST(MixedNumbers, AreAddedAndComparedInOneReduction) {

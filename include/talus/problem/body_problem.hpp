@@ -105,6 +105,7 @@ struct BodyPart {
   std::vector<GlobalId> body_place, contact_place, joint_place;
   /// And of the mirrored rows.
   std::vector<GlobalId> contact_mirror_place, joint_mirror_place;
+  /// Of all ranks. A part of a step has no places, and counts nothing: 0.
   GlobalId total_bodies = 0, total_contacts = 0, total_joint_rows = 0;
   /// What tells a contact from all others on any rank, where keys are only ordered alike (those of
   /// mirrors in a simulation). Empty: the keys do.

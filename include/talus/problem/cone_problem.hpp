@@ -59,6 +59,7 @@ enum class SetUp { Whole, WithoutSiconosScale };
 
 /// Fills diagonal, scale, mean_diagonal, siconos_scale and the totals from `delassus` and `cones`.
 /// A cone without diagonal gets mean_diagonal as its scale (1 where every row is so).
+/// `mass_ratio` is this rank's own before, and of all ranks after.
 /// `riders`: numbers of the caller, of which the largest of all ranks travel along. Collective: one
 /// reduction.
 void measure_diagonal(ConeProblem& problem, const Communicator& comm, SetUp set_up = SetUp::Whole,

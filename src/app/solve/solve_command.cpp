@@ -113,13 +113,15 @@ std::vector<std::string> asked_methods(const SolveOptions& options) {
 
 namespace {
 
-/// Runs `write`; what goes wrong joins `lost`.
+/// Runs `write`; what goes wrong joins `lost`. Where ranks write together, what one of them alone
+/// knows of ends all: the others wait for it.
 template <class Write>
-void attempt(std::string& lost, const Write& write) {
+void attempt(std::string& lost, const Communicator& comm, const Write& write) {
   try {
     write();
   } catch (const std::exception& error) {
-    lost += (lost.empty() ? "" : "\n") + std::string(error.what());
+    if (!is_known_to_all(error, comm)) throw;
+    lost += (lost.empty() ? "" : "\n") + failure_text(error);
   }
 }
 
@@ -129,7 +131,7 @@ std::string write_output(const SolveArguments& a, const SolveReport& report, con
                          const Communicator& comm) {
   std::string lost;
   if (a.output.empty()) return lost;
-  attempt(lost, [&] {
+  attempt(lost, comm, [&] {
     std::vector<Attribute> attributes{
         {"law", name_of(report.law)},           {"method", name_of(report.method)},
         {"measure", name_of(report.measure)},   {"error", report.error},
@@ -146,7 +148,7 @@ std::string write_output(const SolveArguments& a, const SolveReport& report, con
 void write_texts(const SolveArguments& a, const CommonOptions& common, const SolveReport& report,
                  const RunFacts& facts, const std::string& partition_lines, std::string& lost) {
   const auto write = [&](const std::string& path, const auto& text) {
-    if (!path.empty()) attempt(lost, [&] { write_text(path, text()); });
+    if (!path.empty()) attempt(lost, Communicator::self(), [&] { write_text(path, text()); });
   };
   write(a.report, [&] { return report_json(report, facts); });
   write(a.history, [&] { return history_csv(report); });
