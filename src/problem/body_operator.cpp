@@ -73,11 +73,6 @@ double row_times(const Vec6& block, const Vec6& twist) {
 
 }  // namespace
 
-void OriginBox::widen(const Vec3& p) {
-  const std::array<double, 6> at{-p.x, -p.y, -p.z, p.x, p.y, p.z};
-  for (std::size_t k = 0; k < at.size(); ++k) numbers_[k] = std::max(numbers_[k], at[k]);
-}
-
 Vec3 OriginBox::middle() const {
   const auto& n = numbers_;
   if (!(-n[0] <= n[3])) return {};

@@ -16,6 +16,7 @@
 #include "parallel/halo.hpp"
 #include "problem/linear_operator.hpp"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <span>
@@ -30,7 +31,10 @@ class HubRows;    // src/problem/hub_rows.hpp
 /// is the origin: exact minima and maxima, so the same for any partition.
 class OriginBox {
  public:
-  void widen(const Vec3& p);
+  void widen(const Vec3& p) {
+    const std::array<double, 6> at{-p.x, -p.y, -p.z, p.x, p.y, p.z};
+    for (std::size_t k = 0; k < at.size(); ++k) numbers_[k] = std::max(numbers_[k], at[k]);
+  }
   std::span<double> numbers() { return numbers_; }
   Vec3 middle() const;
 

@@ -354,7 +354,7 @@ void ContactEnergies::add(Index cone, EnergySums& sums) const {
   sums.add(EnergyPart::SolverMagnitude, std::abs(0.5 * left.all()));
   if (solved.rolls)
     sums.add(EnergyPart::Rolling, 0.5 * left.rolling - dot(torque, of_b.angular - of_a.angular));
-  sums.add(EnergyPart::Cohesion, pull * vn);
+  if (pull != 0.0) sums.add(EnergyPart::Cohesion, pull * vn);
   const auto give = [&](std::size_t body, const Twist& u, const Vec3& arm, double sign) {
     if (world.bodies.motion[body] != Motion::Kinematic) return;
     // the body does on its partner what the contact does not do on it

@@ -155,6 +155,7 @@ class SimulationParts {
   bool have_outrun(Motions& motions, const StepReport& report);
   void find_unseen(const Motions& motions, const std::vector<double>& ways,
                    std::vector<Outran>& outran);
+  bool may_throw_far() const;
   std::vector<Mover> expected_hits() const;
   void find_contacts(StepReport& report);
   void find_contacts_again(StepReport& report);
