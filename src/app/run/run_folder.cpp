@@ -2,6 +2,7 @@
 
 #include "talus/core/error.hpp"
 
+#include "app/run/step_numbers.hpp"
 #include "app/streams.hpp"
 #include "core/number.hpp"
 #include "core/regular_file.hpp"
@@ -16,7 +17,6 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <functional>
-#include <map>
 #include <regex>
 #include <stdexcept>
 #include <sys/file.h>
@@ -78,38 +78,12 @@ bool is_file_of(int descriptor, const std::string& path) {
          opened.st_ino == there.st_ino && opened.st_dev == there.st_dev;
 }
 
-using ColumnValue = std::function<std::string(const StepReport&, const Energies&)>;
+using ColumnText = std::function<std::string(const StepReport&, const RecordFacts&)>;
 
-/// One for each of log_columns.
-const std::map<std::string, ColumnValue>& column_values() {
-  using R = const StepReport&;
-  using E = const Energies&;
-  static const std::map<std::string, ColumnValue> values{
-      {"step", [](R r, E) { return fmt::format("{}", r.step); }},
-      {"time", [](R r, E) { return fmt::format("{:.9g}", r.time); }},
-      {"bodies", [](R r, E) { return fmt::format("{}", r.bodies); }},
-      {"contacts", [](R r, E) { return fmt::format("{}", r.contacts); }},
-      {"joint_rows", [](R r, E) { return fmt::format("{}", r.joint_rows); }},
-      {"iterations", [](R r, E) { return fmt::format("{}", r.iterations); }},
-      {"error", [](R r, E) { return fmt::format("{:.6e}", r.error); }},
-      {"largest_error", [](R r, E) { return fmt::format("{:.6e}", r.largest_error); }},
-      {"impulse_error", [](R r, E) { return fmt::format("{:.6e}", r.impulse_error); }},
-      {"largest_impulse_error",
-       [](R r, E) { return fmt::format("{:.6e}", r.largest_impulse_error); }},
-      {"penetration", [](R r, E) { return fmt::format("{:.6e}", r.largest_overlap); }},
-      {"overlap", [](R r, E) { return fmt::format("{:.6e}", r.overlap_share); }},
-      {"joint_gap", [](R r, E) { return fmt::format("{:.6e}", r.largest_joint_gap); }},
-      {"joint_angle", [](R r, E) { return fmt::format("{:.6e}", r.largest_joint_angle); }},
-      {"time_step", [](R r, E) { return fmt::format("{:.9g}", r.time_step); }},
-      {"time_error",
-       [](R r, E) { return r.time_error ? fmt::format("{:.6e}", r.time_error->position) : "nan"; }},
-      {"time_error_speed",
-       [](R r, E) { return r.time_error ? fmt::format("{:.6e}", r.time_error->velocity) : "nan"; }},
-      {"kinetic", [](R, E e) { return fmt::format("{:.9e}", e.kinetic); }},
-      {"potential", [](R, E e) { return fmt::format("{:.9e}", e.potential); }},
-      {"energy", [](R, E e) { return fmt::format("{:.9e}", e.kinetic + e.potential); }},
-      {"seconds", [](R r, E) { return fmt::format("{:.6f}", r.seconds.total()); }}};
-  return values;
+const ColumnText& text_of_column(const std::string& name) {
+  for (const StepNumber& number : step_numbers())
+    if (number.column && number.name == name) return number.column;
+  throw std::logic_error("log.csv has no column " + name);
 }
 
 }  // namespace
@@ -234,11 +208,11 @@ RunLog::RunLog(const std::string& folder, const LogSettings& settings)
     : file_((fs::path(folder) / "log.csv").string()),
       columns_(settings.columns.empty() ? log_columns : settings.columns) {}
 
-void RunLog::add(const StepReport& r, const Energies& energies) {
+void RunLog::add(const StepReport& report, const RecordFacts& facts) {
   if (file_.empty()) file_.add(fmt::format("{}", fmt::join(columns_, ",")));
   std::vector<std::string> values;
   for (const std::string& column : columns_)
-    values.push_back(column_values().at(column)(r, energies));
+    values.push_back(text_of_column(column)(report, facts));
   file_.add(fmt::format("{}", fmt::join(values, ",")));
 }
 

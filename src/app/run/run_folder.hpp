@@ -2,6 +2,8 @@
 
 #include "talus/simulation/simulation.hpp"
 
+#include "app/run/run_records.hpp"
+
 #include <functional>
 #include <string>
 #include <sys/types.h>
@@ -85,7 +87,7 @@ void make_part(const std::string& folder);
 class RunLog {
  public:
   RunLog(const std::string& folder, const LogSettings& settings);
-  void add(const StepReport& report, const Energies& energies);
+  void add(const StepReport& report, const RecordFacts& facts);
   /// With so many lines.
   void go_on(std::size_t lines);
   const LineFile& file() const { return file_; }

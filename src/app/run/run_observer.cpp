@@ -117,7 +117,7 @@ void RunObserver::report_step(const World& world, const StepReport& report, bool
   if (facts_.bar != nullptr) facts.ledger = facts_.bar->energy;
   agree(comm_, [&] {
     if (comm_.rank() != 0) return;
-    if (log) log_.add(report, facts.energies);
+    if (log) log_.add(report, facts);
     if (!record) return;
     facts.warnings = told_;
     facts.warnings_held_back = warnings_.held_back();

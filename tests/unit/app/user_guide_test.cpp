@@ -1,5 +1,8 @@
 // The user guide and the pages of the methods against the program itself, so that they cannot rot.
 
+#include "talus/model/output_settings.hpp"
+
+#include "app/run/step_numbers.hpp"
 #include "support/places.hpp"
 #include "support/run_program.hpp"
 
@@ -224,6 +227,19 @@ TEST(FilesOfARun, HaveTheirKeysAndColumnsInTheFileFormats) {
   std::istringstream header(log.substr(0, log.find('\n')));
   for (std::string column; std::getline(header, column, ',');)
     EXPECT_THAT(text, HasSubstr("`" + column + "`"));
+}
+
+TEST(StepNumbers, AreInTheDocumentsAndTheirColumnsAreThoseThatScenesMayChoose) {
+  const std::string keys = section(document("output.md"), "## run.jsonl");
+  ASSERT_FALSE(keys.empty());
+  std::vector<std::string> columns;
+  for (const app::StepNumber& number : app::step_numbers()) {
+    if (number.key) {
+      EXPECT_THAT(keys, HasSubstr("`" + number.name + "`"));
+    }
+    if (number.column) columns.push_back(number.name);
+  }
+  EXPECT_THAT(columns, ::testing::UnorderedElementsAreArray(log_columns));
 }
 
 TEST(HistoryColumns, AreAllInTheFileFormats) {
