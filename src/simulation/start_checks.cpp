@@ -82,11 +82,12 @@ Overlaps overlaps_of(const World& world) {
     const double depth = -world.contacts.gap[c];
     if (depth <= 0.0) continue;
     overlaps.deepest = std::max(overlaps.deepest, depth);
-    // what springs is meant to overlap
-    if (pair_of(world, c).compliance == 0.0)
-      overlaps.share =
-          std::max(overlaps.share,
-                   depth / smaller_size(world, world.contacts.body_a[c], world.contacts.body_b[c]));
+    // what springs is meant to overlap, and not to pass through
+    constexpr double most_of_springs = 0.5;
+    const double share =
+        depth / smaller_size(world, world.contacts.body_a[c], world.contacts.body_b[c]);
+    if (share > overlaps.share && (share > most_of_springs || pair_of(world, c).compliance == 0.0))
+      overlaps.share = share;
   }
   return overlaps;
 }
@@ -247,6 +248,26 @@ std::vector<std::string> faults_of_distance(const World& world, std::size_t b) {
   return faults;
 }
 
+/// Of a body that moves: longer than a period it meets itself, of which detection knows nothing.
+std::vector<std::string> faults_of_length(const World& world, std::size_t b) {
+  const Periodicity periodicity = world.periodicity();
+  if (!periodicity.any() || !std::isfinite(world.bodies.reach[b])) return {};
+  const Bounds bounds = bounds_of(world.shapes[world.bodies.shape[b]], world.bodies.scale[b],
+                                  {world.bodies.position[b], world.bodies.orientation[b]});
+  const Vec3 length = bounds.high - bounds.low;
+  const std::array<double, 3> lengths{length.x, length.y, length.z},
+      periods{periodicity.period.x, periodicity.period.y, periodicity.period.z};
+  constexpr double rounding = 1.0 + 1e-9;
+  std::vector<std::string> faults;
+  for (std::size_t k = 0; k < 3; ++k)
+    if (periodicity.axis[k] && lengths[k] > rounding * periods[k])
+      faults.push_back(fmt::format(
+          "is {:g} m long along {}, which is periodic with a period of {:g} m: it would meet "
+          "itself; make it shorter, or the domain longer",
+          lengths[k], "xyz"[k], periods[k]));
+  return faults;
+}
+
 /// InputError with what `faults_of` says of each body.
 template <class FaultsOf>
 void refuse_bodies(const Scene& scene, const World& world, const FaultsOf& faults_of) {
@@ -264,7 +285,8 @@ std::vector<std::string> faults_of_body(const World& world, std::size_t body,
   std::vector<std::string> faults = faults_of_plane(world, body);
   const BodySet& bodies = world.bodies;
   if (moves_one_day(world, bodies.motion[body], bodies.group[body], to_release))
-    for (const std::string& fault : faults_of_lightness(world, body)) faults.push_back(fault);
+    for (const auto& found : {faults_of_lightness(world, body), faults_of_length(world, body)})
+      faults.insert(faults.end(), found.begin(), found.end());
   for (const std::string& fault : faults_of_distance(world, body)) faults.push_back(fault);
   return faults;
 }
@@ -301,7 +323,14 @@ void refuse_light_bodies(const Scene& scene, const World& world) {
 }
 
 void refuse_far_bodies(const Scene& scene, const World& world) {
-  refuse_bodies(scene, world, [&](std::size_t b) { return faults_of_distance(world, b); });
+  const std::set<std::string> to_release = groups_to_release(scene);
+  refuse_bodies(scene, world, [&](std::size_t b) {
+    std::vector<std::string> faults = faults_of_distance(world, b);
+    if (faults.empty() &&
+        moves_one_day(world, world.bodies.motion[b], world.bodies.group[b], to_release))
+      faults = faults_of_length(world, b);
+    return faults;
+  });
   InputErrors errors;
   for (const Generator& one : scene.generators)
     if (!(is_within(one.velocity) && is_within(one.angular_velocity) && is_within(one.region)))

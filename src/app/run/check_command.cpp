@@ -162,13 +162,9 @@ void print_check(const Simulation& simulation, std::int64_t steps, int ranks) {
   say("bodies      {}{}\njoints      {}\n", world.bodies.count(),
       groups_text(group_counts(world), " (--json lists all)"), world.joints.size());
   for (const Json& pair : pairs_json(world)) say("pair        {}\n", pair_text(pair));
-  for (const GeneratorReport& g : simulation.generators())
-    if (g.count > 0)
-      say("generator   {}: {} bodies, {:.6g} kg, sizes {:.4g} to {:.4g} m{}\n", g.name, g.count,
-          g.mass, g.smallest, g.largest,
-          g.wanted_solid_fraction > 0.0 ? fmt::format(", solid fraction {:.4f} ({:.4f} wanted)",
-                                                      g.solid_fraction, g.wanted_solid_fraction)
-                                        : "");
+  for (std::size_t g = 0; g < simulation.generators().size(); ++g)
+    if (simulation.generators()[g].count > 0)
+      say("generator   {}\n", generator_text(simulation, g));
   const StepSettings& settings = simulation.settings();
   if (simulation.scene().time.automatic)
     say("time        {} steps or more, automatic: {:g} to {:g} s, error of one at most {:g} m\n",

@@ -38,15 +38,9 @@ void note_start(const Simulation& simulation, const CommonOptions& common) {
   for (const std::string& text : idle_notes(simulation.scene(), simulation.solver()))
     note(common, text);
   for (const std::string& text : simulation.warnings()) note(common, "warning: " + text);
-  for (const GeneratorReport& g : simulation.generators()) {
-    if (g.count == 0) continue;
-    detail(common, fmt::format("generator {}: {} bodies, {:.6g} kg, sizes {:.4g} to {:.4g} m{}",
-                               g.name, g.count, g.mass, g.smallest, g.largest,
-                               g.wanted_solid_fraction > 0.0
-                                   ? fmt::format(", solid fraction {:.4f} of {:.4f} wanted",
-                                                 g.solid_fraction, g.wanted_solid_fraction)
-                                   : ""));
-  }
+  for (std::size_t g = 0; g < simulation.generators().size(); ++g)
+    if (simulation.generators()[g].count > 0)
+      detail(common, "generator " + generator_text(simulation, g));
   detail(common,
          fmt::format("time step {:g} s, tolerance {:.3g} m/s, law {}, method {}",
                      simulation.settings().h, simulation.solver().tolerance,
@@ -146,6 +140,7 @@ void prepare_folder(RunPlan& plan, bool overwrite, const CommonOptions& common) 
                                  "removed, with all records since",
                                  file));
     } else {
+      require_no_input_in(plan.folder, plan.simulation->scene().file, plan.scene_text);
       clear_run_folder(plan.folder);
     }
     write_text(file_in(plan.folder, "scene.yaml"), plan.scene_text);

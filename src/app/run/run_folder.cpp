@@ -119,6 +119,26 @@ void make_run_folder(const std::string& folder) {
     throw std::runtime_error(fmt::format("{}: cannot be made: {}", folder, error.message()));
 }
 
+void require_no_input_in(const std::string& folder, const std::string& scene_file,
+                         const std::string& scene_text) {
+  InputErrors errors;
+  for (const fs::path& path : own_files(folder)) {
+    std::error_code none;
+    const bool is_scene = fs::equivalent(path, scene_file, none);
+    std::string reason;
+    const bool is_kept = is_scene && text_of_source(path.string(), reason) == scene_text;
+    // files are named by absolute paths in it
+    const bool is_named =
+        scene_text.find(fs::absolute(path, none).lexically_normal().string()) != std::string::npos;
+    if ((is_scene && !is_kept) || is_named)
+      errors.add(
+          fmt::format("--overwrite: {} is what this run reads, and the run would replace it: "
+                      "give another folder, or move the file out of {}",
+                      path.string(), folder));
+  }
+  errors.throw_if_any();
+}
+
 void clear_run_folder(const std::string& folder) {
   for (const fs::path& path : own_files(folder)) drop(path);
   std::error_code error;

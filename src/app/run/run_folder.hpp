@@ -42,6 +42,11 @@ class FolderLock {
 /// InputError where DIR cannot be made, or holds something without `overwrite`.
 void require_run_folder(const std::string& folder, bool overwrite);
 void make_run_folder(const std::string& folder);
+/// InputError where a file that the new run reads has the place of one that it would remove or
+/// write: the scene that it was started from (but where it has this text already), and what the
+/// text names.
+void require_no_input_in(const std::string& folder, const std::string& scene_file,
+                         const std::string& scene_text);
 /// Of an earlier run only its own files are removed.
 void clear_run_folder(const std::string& folder);
 /// What a run that was killed has left half written is removed.

@@ -268,6 +268,11 @@ std::vector<std::string> idle_notes(const Scene& scene, const SolveOptions& opti
   for (const std::string& idle : idle_settings(scene.solver_assignments, methods))
     notes.push_back(fmt::format("solver.{} was given, but the method{} {}", idle,
                                 methods.size() == 1 ? " is" : "s are", fmt::join(methods, ", ")));
+  if (options.method == Method::Minres || options.method == Method::Cg)
+    notes.push_back(
+        fmt::format("warning: solver.method = {} solves joints alone: the run fails at "
+                    "the first contact, or joint with bounds; auto takes all",
+                    name_of(options.method)));
   return notes;
 }
 

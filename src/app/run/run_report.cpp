@@ -181,7 +181,7 @@ std::string run_report_json(const Simulation& simulation, const RunTotals& total
   json["start"] = start_json(end.start);
   add_timing(json, totals, end.sharing);
   add_error_bar(json, totals.bar, solver);
-  json["verdict"] = verdict_json(verdict_of(totals.bar, solver.tolerance));
+  json["verdict"] = verdict_json(verdict_of(totals.bar, solver.tolerance, end.status == "failed"));
   add_sharing(json, simulation, totals, end.sharing);
   return json.dump(2) + "\n";
 }
@@ -205,10 +205,15 @@ void print_run_summary(const Simulation& simulation, const RunTotals& t, const R
   say("energy      kinetic {:.6g} J, potential {:.6g} J\n", energies.kinetic, energies.potential);
   if (t.inserted > 0 || t.removed > 0)
     say("bodies      {} inserted, {} removed\n", t.inserted, t.removed);
+  for (std::size_t g = 0; g < simulation.streams().size(); ++g)
+    if (const StreamState& stream = simulation.streams()[g]; stream.refused > 0)
+      say("stream      {}: {:.4g} kg came, {:.4g} kg did not: {} times no place was free in its "
+          "region\n",
+          simulation.generators()[g].name, stream.mass, stream.owed, stream.refused);
   print_timing(t, end.sharing);
   if (end.ranks > 1) print_sharing(simulation, t, end.sharing);
   print_error_bar(t.bar, simulation.solver());
-  print_verdict(verdict_of(t.bar, simulation.solver().tolerance));
+  print_verdict(verdict_of(t.bar, simulation.solver().tolerance, end.status == "failed"));
   if (end.status == "interrupted")
     say("status      stopped by {}; checkpoint {}\n", end.stopped_by, end.checkpoint);
   if (end.status == "failed")

@@ -41,15 +41,6 @@ std::string joints_text(const std::vector<Joint>& joints) {
                      motors > 0 ? ", with " + counted(motors, "motor") : "");
 }
 
-std::string generator_text(const GeneratorReport& g) {
-  return fmt::format("{}: {}, {:.6g} kg, sizes {:.4g} to {:.4g} m{}", g.name,
-                     counted(g.count, "body", "bodies"), g.mass, g.smallest, g.largest,
-                     g.wanted_solid_fraction > 0.0
-                         ? fmt::format(", solid fraction {:.4f} of {:.4f} wanted", g.solid_fraction,
-                                       g.wanted_solid_fraction)
-                         : "");
-}
-
 std::string events_text(const std::vector<Event>& events) {
   // in the order of Event::Kind
   constexpr std::array<const char*, 6> names{"remove", "fix",     "release",
@@ -110,6 +101,19 @@ std::string time_text(const Simulation& simulation, const RunGoal& goal) {
 }
 
 }  // namespace
+
+std::string generator_text(const Simulation& simulation, std::size_t generator) {
+  const GeneratorReport& g = simulation.generators()[generator];
+  const Index shape = simulation.scene().generators[generator].shape;
+  const bool has_size =  // of other shapes the factor is known by which they are made larger
+      shape < 0 || std::holds_alternative<Sphere>(simulation.world().shapes[shape]);
+  return fmt::format(
+      "{}: {}, {:.6g} kg, {} {:.4g} to {:.4g}{}{}", g.name, counted(g.count, "body", "bodies"),
+      g.mass, has_size ? "sizes" : "its shape times", g.smallest, g.largest, has_size ? " m" : "",
+      g.wanted_solid_fraction > 0.0 ? fmt::format(", solid fraction {:.4f} of {:.4f} wanted",
+                                                  g.solid_fraction, g.wanted_solid_fraction)
+                                    : "");
+}
 
 std::string groups_text(const std::map<std::string, std::int64_t>& counts,
                         const std::string& where_all) {
@@ -172,8 +176,8 @@ std::vector<LabelledText> scene_lines(const Simulation& simulation, const BodyCo
   if (!counts.of_group.empty())
     add("groups", std::to_string(counts.of_group.size()) + groups_text(counts.of_group, ""));
   if (!world.joints.empty()) add("joints", joints_text(world.joints));
-  for (const GeneratorReport& g : simulation.generators())
-    if (g.count > 0) add("generator", generator_text(g));
+  for (std::size_t g = 0; g < simulation.generators().size(); ++g)
+    if (simulation.generators()[g].count > 0) add("generator", generator_text(simulation, g));
   for (const Generator& g : scene.generators)
     if (g.kind == Generator::Kind::Stream) add("generator", g.name + ": a stream");
   if (!scene.events.empty()) add("events", events_text(scene.events));

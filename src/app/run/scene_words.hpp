@@ -31,6 +31,9 @@ struct LabelledText {
   std::string label, text;
 };
 
+/// "beads: 64 bodies, 0.67 kg, sizes 0.02 to 0.02 m": of those that it has made.
+std::string generator_text(const Simulation& simulation, std::size_t generator);
+
 /// What was understood of the scene that is about to run up to `goal`; what it does not have
 /// is left out.
 std::vector<LabelledText> scene_lines(const Simulation& simulation, const BodyCounts& counts,

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace talus::app {
@@ -36,8 +37,10 @@ Check energy_check(const ErrorBar& bar, std::vector<std::string>& warnings) {
   const EnergyLedger& e = bar.energy;
   const EnergyGains& gains = bar.gains;
   const double moved = energy_moved(e);
-  // J: what rounding leaves of bodies that hang at rest
-  constexpr double nothing = 1e-26;
+  // J: what rounding leaves of bodies that lie or hang at rest, where nothing else moves. Beside
+  // what gravity gives them in a step of free fall it is nothing.
+  constexpr double least = 1e-26, of_free_fall = 1e-10;
+  const double nothing = std::max(least, of_free_fall * e.free_fall);
   const EnergyGain gain = gain_of(e, gains.from_start);
   const auto warn = [&](const char* words, double gained) {
     if (gained > std::max(nothing, gain_to_tell * moved))
@@ -102,6 +105,14 @@ Verdict verdict_of(const ErrorBar& bar, double tolerance) {
   verdict.checks.push_back(
       bar.energy.steps > 0 ? energy_check(bar, verdict.warnings)
                            : Check{"energy", 0.0, "not looked at: output.energy_ledger is false"});
+  return verdict;
+}
+
+Verdict verdict_of(const ErrorBar& bar, double tolerance, bool has_failed) {
+  Verdict verdict = verdict_of(bar, tolerance);
+  if (has_failed)
+    verdict.checks.push_back({"end", std::numeric_limits<double>::quiet_NaN(),
+                              fmt::format("the run failed after {} steps", bar.steps)});
   return verdict;
 }
 

@@ -37,6 +37,8 @@ struct Verdict {
 
 /// `tolerance`: m/s.
 Verdict verdict_of(const ErrorBar& bar, double tolerance);
+/// Of a run that could not go on none holds.
+Verdict verdict_of(const ErrorBar& bar, double tolerance, bool has_failed);
 nlohmann::ordered_json verdict_json(const Verdict& verdict);
 /// The last line of the error bar.
 void print_verdict(const Verdict& verdict);

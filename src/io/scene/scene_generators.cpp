@@ -103,6 +103,9 @@ bool read_generated_shape(SceneReading& reading, const Fields& shape, Generator&
 
 void read_stream(const Fields& fields, Generator& generator) {
   generator.mass_rate = fields.formula("mass_rate").value_or(Expression());
+  if (!generator.mass_rate.varies() && generator.mass_rate.at(0.0) < 0.0)
+    fields.fault("mass_rate", fmt::format("mass_rate = {} must not be negative: nothing would come",
+                                          generator.mass_rate.at(0.0)));
   generator.from = fields.number("from", 0.0);
   const std::optional<double> until = fields.number("until");
   generator.until = until.value_or(generator.until);

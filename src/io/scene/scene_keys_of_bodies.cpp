@@ -297,7 +297,7 @@ SectionRules generator_section() {
           turned,
           vector_of("velocity", "m/s", "at the start"),
           vector_of("angular_velocity", "rad/s", "at the start, in world axes"),
-          Key("mass_rate", KeyType::Formula, "of time")
+          Key("mass_rate", KeyType::Formula, "of time; while it is negative nothing comes")
               .needed()
               .in("kg/s")
               .with(of_time)

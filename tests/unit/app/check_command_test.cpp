@@ -54,7 +54,7 @@ TEST(CheckCommand, TellsWhatThereIsAndWhatItCosts) {
   EXPECT_THAT(run.out, AllOf(HasSubstr("s.yaml: a heap"), HasSubstr("1 floor, "),
                              HasSubstr(" heap, 1 weight"),
                              HasSubstr("pair        stone - steel: friction 0.3, restitution 0"),
-                             HasSubstr("generator   heap: "), HasSubstr("(0.2000 wanted)"),
+                             HasSubstr("generator   heap: "), HasSubstr("of 0.2000 wanted"),
                              HasSubstr("1000 steps of 0.001 s to t = 1 s"),
                              HasSubstr("MB per rank"), HasSubstr("on 4 ranks of 1 threads")));
   EXPECT_THAT(check.place.files(), ElementsAre("s.yaml")) << "nothing is written";

@@ -208,6 +208,8 @@ TEST(RunCommand, ALostBodyEndsItWithAReport) {
   EXPECT_EQ(report["status"], "failed");
   EXPECT_THAT(report["reason"], HasSubstr("body 2 (high)"));
   EXPECT_EQ(report["steps_of_this_run"], report["step"]);
+  EXPECT_EQ(report["verdict"]["holds"], false);
+  EXPECT_EQ(report["verdict"]["worst"], "end");
   EXPECT_EQ(read_state(place.path("out/state.h5").string()).step, report["step"]);
 }
 
@@ -269,6 +271,59 @@ TEST(RunCommand, AFullFolderIsKeptUnlessOverwritten) {
   EXPECT_EQ(report_in(place, "out")["step"], 3);
   EXPECT_EQ(place.read("out/mine.txt"), "mine");
   EXPECT_FALSE(place.has("out/removed.csv")) << "of the run before";
+}
+
+TEST(RunCommand, DoesNotReplaceWhatItReads) {
+  const Workplace place;
+  const auto expect_refused = [&](const std::vector<std::string>& words, const std::string& file) {
+    const std::string before = place.read(file);
+    const ProgramRun run = place.run(words);
+    EXPECT_EQ(run.exit_code, 2) << run.err;
+    EXPECT_THAT(run.err, AllOf(HasSubstr(file), HasSubstr("is what this run reads"),
+                               HasSubstr("give another folder")));
+    EXPECT_EQ(place.read(file), before);
+  };
+  std::filesystem::create_directories(place.path("mine"));
+  place.write("mine/scene.yaml", scene);
+  expect_refused({"run", "mine/scene.yaml", "--output", "mine", "--overwrite", "--steps", "1"},
+                 "mine/scene.yaml");
+  // its own text in its own folder loses nothing
+  place.write("s.yaml", scene);
+  ASSERT_EQ(place.run({"run", "s.yaml", "--output", "out", "--steps", "1"}).exit_code, 0);
+  const std::vector<std::string> again{"run",         "out/scene.yaml", "--output", "out",
+                                       "--overwrite", "--steps",        "2"};
+  EXPECT_EQ(place.run(again).exit_code, 0);
+  EXPECT_EQ(report_in(place, "out")["step"], 2);
+  std::vector<std::string> changed = again;
+  changed.insert(changed.end(), {"-s", "mu=0.1"});
+  expect_refused(changed, "out/scene.yaml");
+  const std::string imports = R"yaml(
+talus: 1
+time: {step: 0.01, end: 0.1}
+materials: {stone: {density: 1000}}
+pairs: [{between: [stone, stone], friction: 0.5}]
+generators: [{name: old, type: import, file: out/state.h5, material: stone}]
+)yaml";
+  place.write("i.yaml", imports);
+  expect_refused({"run", "i.yaml", "--output", "out", "--overwrite"}, "out/state.h5");
+}
+
+TEST(RunCommand, ASpringThatLetsABodyThroughIsAnOverlap) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+  const ProgramRun run =
+      place.run({"run", "s.yaml", "--output", "out", "-s", "n=0.4", "-s",
+                 "pairs=[{between: [stone, stone], friction: 0.5, compliance: 1.0e-2}]"});
+  EXPECT_EQ(run.exit_code, 1) << run.err;
+  EXPECT_GT(report_in(place, "out")["verdict"]["checks"]["overlap"]["share_of_limit"], 1.0);
+}
+
+TEST(RunCommand, TellsOfMethodsThatDoNotSolveContacts) {
+  const Workplace place;
+  place.write("s.yaml", scene);
+  const ProgramRun run = place.run({"check", "s.yaml", "-s", "solver.method=minres"});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_THAT(run.err, HasSubstr("solver.method = minres solves joints alone"));
 }
 
 TEST(RunCommand, BadInputLeavesNothingAndTellsAllFaults) {

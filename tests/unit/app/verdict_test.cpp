@@ -222,6 +222,29 @@ TEST(Verdict, DoesNotBlameAStepForWhatComesBack) {
   EXPECT_TRUE(verdict_of(bar, tolerance).holds());
 }
 
+/// A ball of 1.3 kg on the floor: rounding moves what friction and impacts have to take.
+TEST(Verdict, OfBodiesAtRestIsNotShakenByRounding) {
+  ErrorBar bar = sound();
+  bar.energy = {};
+  bar.energy.steps = 5;
+  bar.energy.free_fall = 6e-5;
+  bar.energy.through = bar.energy.kinetic_most = 3e-19;
+  bar.energy.impact = -5e-20;
+  bar.gains.of_step = {5e-20, 2};
+  EXPECT_TRUE(verdict_of(bar, tolerance).holds());
+  EXPECT_TRUE(verdict_of(bar, tolerance).warnings.empty());
+  bar.energy.impact = -5e-12;
+  EXPECT_FALSE(verdict_of(bar, tolerance).holds());
+}
+
+TEST(Verdict, OfARunThatFailedDoesNotHold) {
+  const Verdict verdict = verdict_of(sound(), tolerance, true);
+  EXPECT_FALSE(verdict.holds());
+  EXPECT_EQ(verdict.worst().name, "end");
+  EXPECT_TRUE(verdict_json(verdict)["checks"]["end"]["share_of_limit"].is_null());
+  EXPECT_TRUE(verdict_of(sound(), tolerance, false).holds());
+}
+
 TEST(Verdict, WarnsOfContactsThatGive) {
   ErrorBar bar = sound();
   bar.energy.friction = -0.1;

@@ -357,6 +357,12 @@ TEST(SceneFaults, OfStreamsWithoutTime) {
               ElementsAreArray(
                   {"pile.yaml:12:163: until = 2 must be later than from = 2: nothing would come"}));
   EXPECT_THAT(faults_and(stream + ", until: 2.5}\n"), IsEmpty());
+  const std::string rate = "mass_rate: 1";
+  std::string negative = stream + "}\n";
+  negative.replace(negative.find(rate), rate.size(), "mass_rate: -1");
+  EXPECT_THAT(faults_and(negative),
+              ::testing::ElementsAre(
+                  ::testing::HasSubstr("mass_rate = -1 must not be negative: nothing would come")));
 }
 
 }  // namespace

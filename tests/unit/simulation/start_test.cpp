@@ -69,6 +69,21 @@ TEST(SimulationStart, BodiesTooFarForAPeriodicAxisAreNamed) {
   EXPECT_THAT(messages[1], HasSubstr("body 1 (far)"));
 }
 
+TEST(SimulationStart, BodiesThatMoveAndWouldMeetThemselvesAreNamed) {
+  SmallScene small(1e-2);
+  Domain& domain = small.scene.world.domain;
+  domain.periodic = {true, false, false};
+  domain.low = {0.0, -1.0, -1.0};
+  domain.high = {1.0, 1.0, 1.0};
+  small.add("belt", Motion::Fixed, small.box({3.0, 0.1, 0.1}), {0.5, 0.0, -0.5});
+  small.add("rod", Motion::Dynamic, small.box({1.2, 0.1, 0.1}), {0.5, 0.0, 0.0});
+  small.add("log", Motion::Dynamic, small.box({1.0, 0.1, 0.1}), {0.5, 0.0, 0.5});
+  small.add("across", Motion::Dynamic, small.box({0.1, 1.2, 0.1}), {0.5, 0.0, 0.8});
+  EXPECT_THAT(refusals(small),
+              ElementsAre(HasSubstr("body 1 (rod): is 1.2 m long along x, which is periodic with a "
+                                    "period of 1 m: it would meet itself")));
+}
+
 TEST(SimulationStart, MadeBodiesTooLargeForAPeriodicAxisAreNamed) {
   SmallScene small(1e-2);
   Domain& domain = small.scene.world.domain;
