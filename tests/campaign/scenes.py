@@ -87,6 +87,8 @@ class Maker:
         if self.maybe(0.1):
             solver["methods"] = ["apgd", "pspgfb"]
             del solver["method"]
+        # eight ranks on two cores take a millisecond for each: bits are the same after any number
+        solver.setdefault("max_iterations", 500)
         self.scene["solver"] = solver
         self.scene["max_overlap"] = 0.1
         if self.maybe(0.5):
