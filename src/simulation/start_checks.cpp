@@ -268,6 +268,12 @@ std::vector<std::string> faults_of_length(const World& world, std::size_t b) {
   return faults;
 }
 
+/// Of its place and length; of a body that moves, now or one day, whether it would meet itself.
+std::vector<std::string> faults_of_reach(const World& world, std::size_t b, bool moves) {
+  std::vector<std::string> faults = faults_of_distance(world, b);
+  return faults.empty() && moves ? faults_of_length(world, b) : faults;
+}
+
 /// InputError with what `faults_of` says of each body.
 template <class FaultsOf>
 void refuse_bodies(const Scene& scene, const World& world, const FaultsOf& faults_of) {
@@ -284,10 +290,10 @@ std::vector<std::string> faults_of_body(const World& world, std::size_t body,
                                         const std::set<std::string>& to_release) {
   std::vector<std::string> faults = faults_of_plane(world, body);
   const BodySet& bodies = world.bodies;
-  if (moves_one_day(world, bodies.motion[body], bodies.group[body], to_release))
-    for (const auto& found : {faults_of_lightness(world, body), faults_of_length(world, body)})
-      faults.insert(faults.end(), found.begin(), found.end());
-  for (const std::string& fault : faults_of_distance(world, body)) faults.push_back(fault);
+  const bool moves = moves_one_day(world, bodies.motion[body], bodies.group[body], to_release);
+  if (moves)
+    for (const std::string& fault : faults_of_lightness(world, body)) faults.push_back(fault);
+  for (const std::string& fault : faults_of_reach(world, body, moves)) faults.push_back(fault);
   return faults;
 }
 
@@ -325,11 +331,8 @@ void refuse_light_bodies(const Scene& scene, const World& world) {
 void refuse_far_bodies(const Scene& scene, const World& world) {
   const std::set<std::string> to_release = groups_to_release(scene);
   refuse_bodies(scene, world, [&](std::size_t b) {
-    std::vector<std::string> faults = faults_of_distance(world, b);
-    if (faults.empty() &&
-        moves_one_day(world, world.bodies.motion[b], world.bodies.group[b], to_release))
-      faults = faults_of_length(world, b);
-    return faults;
+    return faults_of_reach(
+        world, b, moves_one_day(world, world.bodies.motion[b], world.bodies.group[b], to_release));
   });
   InputErrors errors;
   for (const Generator& one : scene.generators)

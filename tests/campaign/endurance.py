@@ -18,8 +18,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "invariance"))
 import runs  # noqa: E402
 
 FIRST = 200  # steps, after which all that is written has been written at least twice
-LOOK = 0.01  # s between two looks
-COMPARED = 20  # looks at the beginning, and at the end
+LOOK = 0.004  # s between two looks
+COMPARED = 10  # looks at the beginning, and at the end
 LATEST = 3600  # s
 PAGE = os.sysconf("SC_PAGE_SIZE") / 1e6  # MB
 SCENE = """talus: 1

@@ -178,7 +178,7 @@ def test_a_folder_that_is_removed(place):
 def test_a_folder_that_becomes_read_only(place):
     marker = place.folder / "read_only"
     for call in ("open", "rename"):
-        run = place.start("run", "s.yaml", "--output", call, "-s", "time.end=1000", fault=f"{call}:EROFS:1:0:{call}/",
+        run = place.start("run", "s.yaml", "--output", call, "-s", "time.end=30", fault=f"{call}:EROFS:1:0:{call}/",
                           when=marker)
         place.wait_for(f"{call}/checkpoints/checkpoint_*.h5")
         marker.write_text("")

@@ -120,7 +120,7 @@ struct StepReport {
   bool balanced = false;         ///< bodies were distributed anew
   /// Calls in which all ranks take part, beside those of its solves.
   std::int64_t collectives = 0;
-  StageSeconds seconds;  ///< of this rank
+  StageSeconds seconds;          ///< of this rank
   double balance_seconds = 0.0;  ///< of seconds.share: bodies distributed anew
 };
 

@@ -39,7 +39,7 @@ void take_steps(Simulation& simulation, int count);
 
 struct Reader {
   std::string name;
-  std::string suffix;  ///< of files that hold an input
+  std::string suffix;                        ///< of files that hold an input
   std::function<std::string(Chance&)> make;  ///< none: what inputs are made from is not here
   /// Good where it returns or throws InputError. Other failures that it documents it catches.
   std::function<void(const std::string& input)> read;
