@@ -2,6 +2,8 @@
 
 #include "io/scene/scene_keys.hpp"
 
+#include <utility>
+
 namespace talus::io {
 namespace {
 
@@ -238,13 +240,37 @@ SectionRules region_rules() {
               .only_of({"cylinder"})}};
 }
 
+std::vector<KeyRule> keys_of_streams() {
+  return {Key("mass_rate", KeyType::Formula, "of time; while it is negative nothing comes")
+              .needed()
+              .in("kg/s")
+              .with(of_time)
+              .only_of({"stream"}),
+          Key("from", KeyType::Number, "when the stream begins")
+              .in("s")
+              .or_else("0")
+              .within(not_negative)
+              .only_of({"stream"}),
+          Key("until", KeyType::Number, "when it ends")
+              .in("s")
+              .or_else("none")
+              .within(not_negative)
+              .only_of({"stream"}),
+          Key("mass_limit", KeyType::Number, "in all")
+              .in("kg")
+              .or_else("none")
+              .within(positive)
+              .only_of({"stream"}),
+          Key("on", KeyType::Flag, "at the start").or_else("true").only_of({"stream"})};
+}
+
 SectionRules generator_section() {
   const std::vector<std::string> made{"lattice", "packing", "random", "stream"};
   KeyRule turned = orientation();
   turned.choices = {"random"};
   turned.help = "as of bodies, or `random`";
   turned.of = made;
-  return {
+  SectionRules rules{
       .name = "generator",
       .title = "a generator",
       .kind_key = "type",
@@ -294,37 +320,16 @@ SectionRules generator_section() {
               .or_else("1")
               .within(Range{.low = 0.0, .high = 9007199254740991.0})
               .only_of(made),
-          turned,
-          vector_of("velocity", "m/s", "at the start"),
-          vector_of("angular_velocity", "rad/s", "at the start, in world axes"),
-          Key("mass_rate", KeyType::Formula, "of time; while it is negative nothing comes")
-              .needed()
-              .in("kg/s")
-              .with(of_time)
-              .only_of({"stream"}),
-          Key("from", KeyType::Number, "when the stream begins")
-              .in("s")
-              .or_else("0")
-              .within(not_negative)
-              .only_of({"stream"}),
-          Key("until", KeyType::Number, "when it ends")
-              .in("s")
-              .or_else("none")
-              .within(not_negative)
-              .only_of({"stream"}),
-          Key("mass_limit", KeyType::Number, "in all")
-              .in("kg")
-              .or_else("none")
-              .within(positive)
-              .only_of({"stream"}),
-          Key("on", KeyType::Flag, "at the start").or_else("true").only_of({"stream"}),
-          Key("file", KeyType::Text,
-              "LAMMPS data file of spheres, or the state (.h5) that a run has left; relative to "
-              "the "
-              "scene file")
-              .needed()
-              .only_of({"import"}),
-      }};
+          turned, vector_of("velocity", "m/s", "at the start"),
+          vector_of("angular_velocity", "rad/s", "at the start, in world axes")}};
+  for (KeyRule& key : keys_of_streams()) rules.keys.push_back(std::move(key));
+  rules.keys.push_back(
+      Key("file", KeyType::Text,
+          "LAMMPS data file of spheres, or the state (.h5) that a run has left; relative to "
+          "the scene file")
+          .needed()
+          .only_of({"import"}));
+  return rules;
 }
 
 }  // namespace
