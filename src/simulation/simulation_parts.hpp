@@ -90,6 +90,7 @@ class SimulationParts {
                   const Communicator& comm, BalanceSettings balance);
 
   // At the start.
+  void set_up_scene();
   void share_named();
   void add_generated(std::size_t generator);
   void choose_settings();

@@ -68,6 +68,15 @@ SimulationParts::SimulationParts(Scene scene, SolveOptions solver, Communicator 
   const Phase phase("setting up the scene");
   world_.bodies.rank = comm_.rank();
   share_.rolling = world_.materials.can_roll();
+  // a formula that the first step cannot do without is bad input, known to all ranks
+  try {
+    set_up_scene();
+  } catch (const FormulaError& error) {
+    throw AgreedInputError(error.what());
+  }
+}
+
+void SimulationParts::set_up_scene() {
   InputErrors errors;
   // while all ranks have all bodies that have names
   collect(errors, [&] { validate_joints(world_, places_of_joints(scene_, world_)); });

@@ -249,6 +249,16 @@ TEST(SimulationStart, WarnsOfWhatIsLedTooFast) {
               ElementsAre(HasSubstr("body 0 (hammer) moves 2 of its size in a step of 0.01 s")));
 }
 
+TEST(SimulationStart, AFormulaThatTheFirstStepCannotDoWithoutIsBadInput) {
+  SmallScene small(1e-2);
+  const std::size_t hammer = small.add("hammer", Motion::Kinematic, small.sphere(0.05), {});
+  KinematicMotion motion;
+  motion.way[0] = Expression("sqrt(0.005 - t)", {}, {"t"});  // of steps of 10 ms
+  small.body(hammer).kinematic = motion;
+  EXPECT_THAT(refusals(small),
+              ElementsAre(AllOf(HasSubstr("sqrt(0.005 - t) is"), HasSubstr("at t = 0.01"))));
+}
+
 TEST(SimulationStart, WhatComesLaterCountsAmongTheSizes) {
   const auto size_by_recovery = [](const SmallScene& small) {
     const double speed = small.start().settings().recovery_speed;  // sqrt(g d) / 2
