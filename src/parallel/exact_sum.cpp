@@ -11,8 +11,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -192,7 +190,12 @@ void LimbSum::raise(int place) {
 }
 
 void LimbSum::add(std::span<const double> terms) {
-  TALUS_ASSERT(terms.size() <= most_terms);
+  for (std::size_t at = 0; at < terms.size(); at += most_terms)
+    add_some(terms.subspan(at, std::min(most_terms, terms.size() - at)));
+}
+
+/// At most most_terms: integers of 64 bits hold their limbs.
+void LimbSum::add_some(std::span<const double> terms) {
   const auto count = static_cast<long>(terms.size());
   double largest = 0.0;
   if (!sum_kernels().largest_term(terms.data(), count, &largest)) {
@@ -240,11 +243,14 @@ void reduce(const Communicator& comm, std::span<LimbSum> sums) {
 
 namespace {
 
-/// How many numbers of each kind stand behind it in a message.
+/// How many numbers of each kind stand behind it in a message; less than none: the ranks have given
+/// different lists.
 struct MixedHead {
   std::int64_t sums = 0, largest = 0, exact = 0;
   bool operator==(const MixedHead&) const = default;
 };
+
+constexpr MixedHead unlike{-1, -1, -1};
 
 /// Of two messages one, in the second; neither need be aligned.
 void merge_mixed(void* incoming, void* merged, int* count, MPI_Datatype* /*type*/) {
@@ -265,10 +271,11 @@ void merge_mixed(void* incoming, void* merged, int* count, MPI_Datatype* /*type*
     MixedHead head, mine;
     std::memcpy(&head, from, sizeof head);
     std::memcpy(&mine, into, sizeof mine);
-    if (head != mine) {  // no exception may pass through MPI
-      std::fputs("talus has a bug: ranks add up different lists of numbers\n", stderr);
-      MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    if (head != mine) {  // no exception may pass through MPI: all ranks throw behind it
+      std::memcpy(into, &unlike, sizeof unlike);
+      return;
     }
+    if (mine == unlike) return;
     from += sizeof head;
     into += sizeof head;
     each(head.sums, std::int64_t{}, [](std::int64_t& a, std::int64_t b) { a += b; });
@@ -326,6 +333,9 @@ void reduce(const Communicator& comm, const MixedNumbers& numbers) {
   check_mpi(
       MPI_Allreduce(MPI_IN_PLACE, message.data(), 1, one.type(), mixed_op(), comm.ranks()->comm),
       "MPI_Allreduce");
+  MixedHead found;
+  std::memcpy(&found, message.data(), sizeof found);
+  TALUS_ASSERT(found == head);
   const std::byte* at = message.data() + sizeof head;
   const auto take = [&](const auto& into) {
     if (!into.empty()) std::memcpy(into.data(), at, into.size_bytes());

@@ -231,8 +231,8 @@ class Together {
     largest_.insert(largest_.end(), riders.begin(), riders.end());
   }
   /// In any order.
-  void add_trace(std::span<const double> terms) { add_all(sums_[0], terms); }
-  void add_norm(std::span<const double> terms) { add_all(sums_[1], terms); }
+  void add_trace(std::span<const double> terms) { sums_[0].add(terms); }
+  void add_norm(std::span<const double> terms) { sums_[1].add(terms); }
 
   void reduce(ConeProblem& problem, const Communicator& comm) {
     talus::reduce(comm, {totals_, largest_, sums_});
@@ -251,11 +251,6 @@ class Together {
   double norm() const { return sums_[1].value(); }
 
  private:
-  static void add_all(LimbSum& sum, std::span<const double> terms) {
-    for (std::size_t at = 0; at < terms.size(); at += LimbSum::most_terms)
-      sum.add(terms.subspan(at, std::min(LimbSum::most_terms, terms.size() - at)));
-  }
-
   std::array<std::int64_t, 8> totals_{};
   std::vector<double> largest_;
   std::span<double> riders_;

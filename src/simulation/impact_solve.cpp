@@ -115,10 +115,7 @@ Work work_between(const ImpactStep& step, const ContactRows& contacts, const Com
     terms[2].push_back(end - product(to, from) - product(from, to) + start);
   });
   std::array<LimbSum, 3> sums;
-  for (std::size_t k = 0; k < sums.size(); ++k)
-    for (std::size_t first = 0; first < terms[k].size(); first += LimbSum::most_terms)
-      sums[k].add(std::span(terms[k]).subspan(
-          first, std::min(LimbSum::most_terms, terms[k].size() - first)));
+  for (std::size_t k = 0; k < sums.size(); ++k) sums[k].add(terms[k]);
   reduce(comm, sums);
   Work work;
   work.at_start = sums[0].value();

@@ -15,6 +15,8 @@
 #include <cmath>
 #include <exception>
 #include <limits>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -192,6 +194,19 @@ TEST(MixedNumbers, AreAddedAndComparedInOneReduction) {
   for (int r = 0; r < ranks; ++r) plain.add(std::array{1.0, tiny});
   EXPECT_EQ(exact[0].value(), plain.value());
   EXPECT_TRUE(std::isnan(exact[1].value()));
+}
+
+TEST(MixedNumbers, ThatRanksGiveDifferentlyAreAFaultOfAll) {
+  const Communicator comm = Communicator::world();
+  if (comm.size() == 1) GTEST_SKIP() << "one rank gives one list";
+  std::array<std::int64_t, 2> sums{1, 2};
+  std::array<double, 2> largest{1.0, 2.0};
+  const bool is_first = comm.rank() == 0;  // as long as those of the others
+  const auto give = [&] {
+    reduce(comm,
+           {std::span(sums).first(is_first ? 1 : 2), std::span(largest).first(is_first ? 2 : 1)});
+  };
+  EXPECT_THROW(give(), std::logic_error);
 }
 
 TEST(MixedNumbers, MayBeNoneOfAKind) {

@@ -95,17 +95,19 @@ double exact_sum(const Communicator& comm, std::span<const double> terms);
 /// trace.
 class LimbSum {
  public:
-  /// At most most_terms at once. Terms below 2^-1000 count as zero.
+  /// Terms below 2^-1000 count as zero.
   void add(std::span<const double> terms);
   void merge(const LimbSum& other);
   /// Rounded once; NaN once a term was infinite or NaN.
   double value() const;
 
+  /// Who keeps terms until they are some needs not keep more.
   static constexpr std::size_t most_terms = 4096;
 
  private:
   static constexpr int none = -1000;  ///< place of the first limb while there is no term
 
+  void add_some(std::span<const double> terms);
   void raise(int place);
 
   std::array<Int128, 3> limb_{};  ///< units of 2^(40 * place_), then 2^40 and 2^80 less
