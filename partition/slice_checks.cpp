@@ -1,6 +1,7 @@
 #include "slice_checks.hpp"
 
 #include "talus/parallel/agreement.hpp"
+#include "talus/parallel/exact_sum.hpp"
 #include "talus/problem/body_problem.hpp"
 
 #include <algorithm>
@@ -23,8 +24,7 @@ void require_slices(const Communicator& comm, const std::string& what,
     said.push_back(fmt::format("{} {}", count.total, count.things));
   }
   most.push_back(is_cut_so ? 0.0 : 1.0);
-  comm.sum(sums);
-  comm.largest(most);
+  reduce(comm, {sums, most});
   for (std::size_t k = 0; k < counts.size(); ++k)
     if (most[2 * k] != -most[2 * k + 1])
       throw AgreedInputError(

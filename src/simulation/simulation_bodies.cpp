@@ -126,8 +126,7 @@ void SimulationParts::run_due_events(StepReport& report) {
   if (has_conditions(scene_)) {
     std::array<std::int64_t, 2> counts{world_.bodies.owned, contacts_between_steps(world_)};
     std::array<double, 1> speed{largest_speed(world_.bodies)};
-    comm_.sum(counts);
-    comm_.largest(speed);
+    reduce(comm_, {counts, speed});
     values = {counts[0], counts[1], energies_of(world_, comm_).kinetic, speed[0]};
   }
   const EventEffects effects = run_events(scene_, world_, values);

@@ -172,14 +172,15 @@ void refuse_unsound(const Scene& scene, const World& world, const StepSettings& 
 void refuse_strangers(const World& world, GlobalId total, const Communicator& comm) {
   const ContactSet& contacts = world.contacts;
   bool are_known = true;
-  std::array<std::int64_t, 1> count{0};
+  std::array<std::int64_t, 2> counts{0, 0};  // of contacts, of ranks that lack a body
   for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
     const Index a = contacts.body_a[c], b = contacts.body_b[c];
     are_known = are_known && a >= 0 && b >= 0;
-    if (are_known && speaks_for(world.bodies, a, b)) ++count[0];
+    if (are_known && speaks_for(world.bodies, a, b)) ++counts[0];
   }
-  comm.sum(count);
-  if (comm.all_agree(are_known) && count[0] == total) return;
+  counts[1] = are_known ? 0 : 1;
+  comm.sum(counts);
+  if (counts[1] == 0 && counts[0] == total) return;
   throw AgreedInputError("the checkpoint has a contact of a body that it has not: it is damaged");
 }
 
