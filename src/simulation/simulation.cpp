@@ -110,30 +110,35 @@ void SimulationParts::balance() {
 
 // ---- contacts -----------------------------------------------------------------------------------
 
+/// The contacts of the step, from those of the last; what is seen of it in them, and rows per body.
+/// What fails here may fail on one rank alone.
+std::vector<std::int64_t> SimulationParts::find_rows(const ContactSet& before, StepReport& report) {
+  margin_ = margins();
+  ContactSet contacts;
+  report.searched = detection_.find(world_, margin_, contacts).searched || report.searched;
+  std::vector<std::uint8_t> warm;
+  warm_start(before, contacts, &warm);
+  if (report.solves == 1) report.warm_started = 0;
+  for (std::size_t c = 0; c < warm.size() && report.solves == 1; ++c)
+    if (warm[c] != 0 && speaks_for(world_.bodies, contacts.body_a[c], contacts.body_b[c]))
+      ++report.warm_started;
+  world_.contacts = std::move(contacts);
+  wrench_.assign(world_.bodies.id.size(), Vec6{});
+  joint_rows(world_, settings_.h, rows_, wrench_);
+  ahead_.hits = expected_hits();
+  if (!world_.joints.empty()) ahead_.stiff = stiff_bodies(world_, settings_.h);
+  return row_counts(world_, rows_);
+}
+
 void SimulationParts::detect(StepReport& report) {
   const Phase phase("detecting contacts");
-  ContactSet found;
   for (;;) {
-    std::vector<std::int64_t> rows(world_.bodies.id.size(), 0);
+    ContactSet before = std::exchange(world_.contacts, {});
     ahead_ = {};
+    std::vector<std::int64_t> rows(world_.bodies.id.size(), 0);
     std::exception_ptr fault;
-    bool are_new = false;  // the contacts of the world
     try {
-      margin_ = margins();
-      report.searched = detection_.find(world_, margin_, found).searched || report.searched;
-      std::vector<std::uint8_t> warm;
-      warm_start(world_.contacts, found, &warm);
-      if (report.solves == 1) report.warm_started = 0;
-      for (std::size_t c = 0; c < warm.size() && report.solves == 1; ++c)
-        if (warm[c] != 0 && speaks_for(world_.bodies, found.body_a[c], found.body_b[c]))
-          ++report.warm_started;
-      std::swap(world_.contacts, found);
-      are_new = true;
-      wrench_.assign(world_.bodies.id.size(), Vec6{});
-      joint_rows(world_, settings_.h, rows_, wrench_);
-      rows = row_counts(world_, rows_);
-      ahead_.hits = expected_hits();
-      if (!world_.joints.empty()) ahead_.stiff = stiff_bodies(world_, settings_.h);
+      rows = find_rows(before, report);
     } catch (const std::exception&) {  // other ranks do not know of it yet
       fault = std::current_exception();
     }
@@ -141,12 +146,12 @@ void SimulationParts::detect(StepReport& report) {
     try {
       is_new_hub = look_ahead(rows, fault);
     } catch (...) {  // all ranks are as before the step
-      if (are_new) std::swap(world_.contacts, found);
+      world_.contacts = std::move(before);
       throw;
     }
     if (!is_new_hub) break;
     // some body has become a hub: from now on all ranks have it
-    world_.contacts = std::move(found);
+    world_.contacts = std::move(before);
     redistribute(report);
   }
   share_.send_contacts(world_, hub_);
@@ -170,8 +175,9 @@ bool SimulationParts::look_ahead(std::vector<std::int64_t>& rows, const std::exc
   constexpr std::size_t first_of_box = 3;
   std::array<double, first_of_box + 6> most{fault ? 1.0 : 0.0, ahead_.hits.empty() ? 0.0 : 1.0,
                                             ahead_.stiff.stiffest.step_angle};
+  const bool sees = sees_origin();
   OriginBox box;
-  if (!fault && sees_origin()) widen(box, world_);
+  if (!fault && sees) widen(box, world_);
   std::copy(box.numbers().begin(), box.numbers().end(), most.begin() + first_of_box);
   const bool is_new_hub = share_.find_hubs(world_, rows, hub_, most);
   if (most[0] > 0.0)
@@ -181,7 +187,7 @@ bool SimulationParts::look_ahead(std::vector<std::int64_t>& rows, const std::exc
   ahead_.any_hits = most[1] > 0.0;
   ahead_.step_angle = most[2];
   std::copy(most.begin() + first_of_box, most.end(), box.numbers().begin());
-  if (sees_origin()) ahead_.origin = box.middle();
+  if (sees) ahead_.origin = box.middle();
   return is_new_hub;
 }
 
@@ -234,22 +240,35 @@ std::array<bool, 3> SimulationParts::sum_report(const Motions& motions, const Ou
   for (const JointRow& row : rows_) joint_rows += owners.owned(row.body_a, row.body_b) ? 1 : 0;
   std::array<std::int64_t, 5> sums{world_.bodies.owned, owned_contacts(world_, owners), joint_rows,
                                    report.warm_started, report.moved};
-  constexpr std::size_t first_stop_flag = 10;
-  std::array<double, first_stop_flag + 8> most{report.largest_overlap,
-                                               report.overlap_share,
-                                               static_cast<double>(share_.ghost_count()),
-                                               report.searched ? 1.0 : 0.0,
-                                               outcome.fast.empty() ? 0.0 : 1.0,
-                                               outcome.lost.empty() ? 0.0 : 1.0,
-                                               outcome.any_goes() ? 1.0 : 0.0,
-                                               ahead_.gaps.gap,
-                                               ahead_.gaps.share,
-                                               ahead_.gaps.angle};
+  enum Most : std::size_t {
+    Overlap,
+    OverlapShare,
+    Ghosts,
+    Searched,
+    Fast,
+    Lost,
+    Goes,
+    JointGap,
+    JointGapShare,
+    JointAngle,
+    FirstStopFlag
+  };
+  std::array<double, FirstStopFlag + 8> most{};
+  most[Overlap] = report.largest_overlap;
+  most[OverlapShare] = report.overlap_share;
+  most[Ghosts] = static_cast<double>(share_.ghost_count());
+  most[Searched] = report.searched ? 1.0 : 0.0;
+  most[Fast] = outcome.fast.empty() ? 0.0 : 1.0;
+  most[Lost] = outcome.lost.empty() ? 0.0 : 1.0;
+  most[Goes] = outcome.any_goes() ? 1.0 : 0.0;
+  most[JointGap] = ahead_.gaps.gap;
+  most[JointGapShare] = ahead_.gaps.share;
+  most[JointAngle] = ahead_.gaps.angle;
   std::vector<LimbSum> energy;
   if (scene_.energy_ledger) energy = energy_sums_at_end(world_, motions.energy);
   const std::uint32_t stop_flags = ask_ ? ask_() : 0;
-  for (std::size_t k = first_stop_flag; k < most.size(); ++k)
-    most[k] = (stop_flags >> (k - first_stop_flag)) & 1U;
+  for (std::size_t k = FirstStopFlag; k < most.size(); ++k)
+    most[k] = (stop_flags >> (k - FirstStopFlag)) & 1U;
   reduce(comm_, {sums, most, energy});
   if (scene_.energy_ledger) report.energy = energy_ledger(energy, *kinetic_);
   report.bodies = sums[0];
@@ -257,17 +276,17 @@ std::array<bool, 3> SimulationParts::sum_report(const Motions& motions, const Ou
   report.joint_rows = sums[2];
   report.warm_started = sums[3];
   report.moved = sums[4];
-  report.largest_overlap = most[0];
-  report.overlap_share = most[1];
-  report.most_ghosts = static_cast<std::int64_t>(most[2]);
-  report.searched = most[3] > 0.0;
-  report.largest_joint_gap = most[7];
-  report.joint_gap_share = most[8];
-  report.largest_joint_angle = most[9];
+  report.largest_overlap = most[Overlap];
+  report.overlap_share = most[OverlapShare];
+  report.most_ghosts = static_cast<std::int64_t>(most[Ghosts]);
+  report.searched = most[Searched] > 0.0;
+  report.largest_joint_gap = most[JointGap];
+  report.joint_gap_share = most[JointGapShare];
+  report.largest_joint_angle = most[JointAngle];
   warn_of_open_joints(report);
   report.imbalance = imbalance();
-  for (std::size_t k = first_stop_flag; k < most.size(); ++k)
-    if (most[k] > 0.0) report.stop_flags |= 1U << (k - first_stop_flag);
+  for (std::size_t k = FirstStopFlag; k < most.size(); ++k)
+    if (most[k] > 0.0) report.stop_flags |= 1U << (k - FirstStopFlag);
   constexpr double deep = 0.5;  // of the smaller body
   if (report.overlap_share > deep)
     report.warnings.push_back(
@@ -275,7 +294,7 @@ std::array<bool, 3> SimulationParts::sum_report(const Motions& motions, const Ou
          fmt::format("step {}: bodies overlap by {:.3g} of the smaller one ({:.3g} m): a smaller "
                      "time.step, a smaller tolerance, more iterations or less compliance is needed",
                      report.step, report.overlap_share, report.largest_overlap)});
-  return {most[4] > 0.0, most[5] > 0.0, most[6] > 0.0};
+  return {most[Fast] > 0.0, most[Lost] > 0.0, most[Goes] > 0.0};
 }
 
 /// `any`: of sum_report().
@@ -317,7 +336,9 @@ StepReport SimulationParts::step(double by) {
   const StandardArithmetic arithmetic;
   StepReport report;
   report.step = world_.step + 1;
-  const std::int64_t collectives = comm_.traffic().collectives;
+  // of the traffic, those around solves
+  const auto collectives = [&] { return comm_.traffic().collectives - of_solves_; };
+  const std::int64_t before_step = collectives();
   say_step(by);
   Phase::set_step(report.step);
   choose_step(by);
@@ -360,7 +381,7 @@ StepReport SimulationParts::step(double by) {
   kinetic_ = report.energy.kinetic_end;
   report.seconds.integrate += lap();
   watch(report);
-  report.collectives += comm_.traffic().collectives - collectives;
+  report.collectives = collectives() - before_step;
   if (scene_.stop_unconverged && !(report.error <= solver_.tolerance))
     throw RunFailure(
         fmt::format("step {}, t = {:g} s: the solver ended ({}) with an error of {:.3g} m/s, above "
@@ -508,7 +529,7 @@ SimulationParts::Motions SimulationParts::solve_step(StepReport& report,
   const auto [solved, less_restitution] =
       solve_step_problem({world_, settings_, part, normals, bounces[0] > 0.0, is_rough}, options,
                          comm_, problem, impulses, gap);
-  report.collectives -= comm_.traffic().collectives - before;
+  of_solves_ += comm_.traffic().collectives - before;
   report.less_restitution = less_restitution;
   report.status = solved.status;
   report.method = solved.method;

@@ -125,6 +125,7 @@ class SimulationParts {
   void share(StepReport& report);
   void balance();
   void redistribute(StepReport& report, Partners partners = Partners::OfJoints);
+  std::vector<std::int64_t> find_rows(const ContactSet& before, StepReport& report);
   void detect(StepReport& report);
   bool look_ahead(std::vector<std::int64_t>& rows, const std::exception_ptr& fault);
   bool sees_origin() const;
@@ -214,6 +215,7 @@ class SimulationParts {
     std::optional<Vec3> origin;  ///< of the problem, where it could be told
   };
   Ahead ahead_;
+  std::int64_t of_solves_ = 0;  ///< collective calls of all solves so far
   /// What this rank was asked for, until ranks have compared it; 0: they have.
   double said_ = 0.0;
   std::vector<JointRow> rows_;

@@ -126,6 +126,7 @@ const std::vector<StepNumber>& step_numbers() {
       key("warnings", [](Report, Facts f) { return f.warnings; }),
       key("warnings_held_back", [](Report, Facts f) { return f.warnings_held_back; }),
       of_ranks(key("imbalance", [](Report r, Facts) { return r.imbalance; })),
+      of_ranks(key("collectives", [](Report r, Facts) { return r.collectives; })),
       of_ranks(key("moved", [](Report r, Facts) { return r.moved; })),
       of_ranks(key("most_ghosts", [](Report r, Facts) { return r.most_ghosts; })),
       of_ranks(key("balanced", [](Report r, Facts) { return r.balanced; }))};
