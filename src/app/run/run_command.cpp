@@ -128,7 +128,7 @@ void prepare_folder(RunPlan& plan, bool overwrite, const CommonOptions& common) 
     if (!common.speaks()) return;
     if (!plan.lock) {
       make_run_folder(plan.folder);
-      plan.lock = std::make_unique<FolderLock>(plan.folder);
+      plan.lock = std::make_unique<FolderLock>(plan.folder, common);
       require_run_folder(plan.folder, overwrite);  // somebody else may have been faster
     }
     const CheckpointFolder checkpoints(plan.folder);
@@ -140,10 +140,10 @@ void prepare_folder(RunPlan& plan, bool overwrite, const CommonOptions& common) 
                                  "removed, with all records since",
                                  file));
     } else {
-      require_no_input_in(plan.folder, plan.simulation->scene().file, plan.scene_text);
+      require_no_input_in(plan.folder, plan.inputs, plan.scene_text);
       clear_run_folder(plan.folder);
     }
-    write_text(file_in(plan.folder, "scene.yaml"), plan.scene_text);
+    write_text(file_in(plan.folder, scene_name), plan.scene_text);
     for (const std::string& remark : plan.remarks) note(common, remark);
     if (!plan.from.empty())
       note(common, fmt::format("goes on from {}, step {}, t = {:g} s", plan.from,

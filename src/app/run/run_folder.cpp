@@ -2,12 +2,13 @@
 
 #include "talus/core/error.hpp"
 
+#include "app/remarks.hpp"
 #include "app/run/step_numbers.hpp"
-#include "app/streams.hpp"
 #include "core/number.hpp"
 #include "core/regular_file.hpp"
 #include "io/report_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -78,12 +79,13 @@ bool is_file_of(int descriptor, const std::string& path) {
          opened.st_ino == there.st_ino && opened.st_dev == there.st_dev;
 }
 
-using ColumnText = std::function<std::string(const StepReport&, const RecordFacts&)>;
-
-const ColumnText& text_of_column(const std::string& name) {
-  for (const StepNumber& number : step_numbers())
-    if (number.column && number.name == name) return number.column;
-  throw std::logic_error("log.csv has no column " + name);
+const StepNumber& column_of(const std::string& name) {
+  const std::vector<StepNumber>& numbers = step_numbers();
+  const auto found = std::find_if(numbers.begin(), numbers.end(), [&](const StepNumber& number) {
+    return number.column && number.name == name;
+  });
+  TALUS_ASSERT(found != numbers.end());
+  return *found;
 }
 
 }  // namespace
@@ -119,18 +121,18 @@ void make_run_folder(const std::string& folder) {
     throw std::runtime_error(fmt::format("{}: cannot be made: {}", folder, error.message()));
 }
 
-void require_no_input_in(const std::string& folder, const std::string& scene_file,
+void require_no_input_in(const std::string& folder, const std::vector<std::string>& inputs,
                          const std::string& scene_text) {
   InputErrors errors;
   for (const fs::path& path : own_files(folder)) {
     std::error_code none;
-    const bool is_scene = fs::equivalent(path, scene_file, none);
+    const bool is_input = std::any_of(inputs.begin(), inputs.end(), [&](const std::string& input) {
+      return fs::equivalent(path, input, none);
+    });
     std::string reason;
-    const bool is_kept = is_scene && text_of_source(path.string(), reason) == scene_text;
-    // files are named by absolute paths in it
-    const bool is_named =
-        scene_text.find(fs::absolute(path, none).lexically_normal().string()) != std::string::npos;
-    if ((is_scene && !is_kept) || is_named)
+    const bool is_kept =
+        path.filename() == scene_name && text_of_source(path.string(), reason) == scene_text;
+    if (is_input && !is_kept)
       errors.add(
           fmt::format("--overwrite: {} is what this run reads, and the run would replace it: "
                       "give another folder, or move the file out of {}",
@@ -225,14 +227,18 @@ void LineFile::go_on(bool header,
 }
 
 RunLog::RunLog(const std::string& folder, const LogSettings& settings)
-    : file_((fs::path(folder) / "log.csv").string()),
-      columns_(settings.columns.empty() ? log_columns : settings.columns) {}
+    : file_((fs::path(folder) / "log.csv").string()) {
+  for (const std::string& name : settings.columns.empty() ? log_columns : settings.columns)
+    columns_.push_back(&column_of(name));
+}
 
 void RunLog::add(const StepReport& report, const RecordFacts& facts) {
-  if (file_.empty()) file_.add(fmt::format("{}", fmt::join(columns_, ",")));
-  std::vector<std::string> values;
-  for (const std::string& column : columns_)
-    values.push_back(text_of_column(column)(report, facts));
+  std::vector<std::string> names, values;
+  for (const StepNumber* column : columns_) {
+    names.push_back(column->name);
+    values.push_back(column->column(report, facts));
+  }
+  if (file_.empty()) file_.add(fmt::format("{}", fmt::join(names, ",")));
   file_.add(fmt::format("{}", fmt::join(values, ",")));
 }
 
@@ -278,15 +284,16 @@ FolderLock::Try FolderLock::attempt() {
   return Try::Taken;
 }
 
-FolderLock::FolderLock(const std::string& folder)
+FolderLock::FolderLock(const std::string& folder, const CommonOptions& common)
     : path_((std::filesystem::path(folder) / lock_name).string()) {
   constexpr int attempts = 30;
   constexpr std::chrono::milliseconds pause(100);
   for (int i = 0; i < attempts; ++i) {
     const Try found = attempt();
     if (found == Try::NoLocks)
-      say(stderr, "note: warning: {}: cannot be locked ({}): nothing keeps another run out of {}\n",
-          path_, std::strerror(errno), folder);
+      note(common, fmt::format("warning: {}: cannot be locked ({}): nothing keeps another run out "
+                               "of {}",
+                               path_, std::strerror(errno), folder));
     if (found != Try::Taken) return;
     std::this_thread::sleep_for(pause);
   }

@@ -2,6 +2,7 @@
 
 #include "talus/simulation/simulation.hpp"
 
+#include "app/commands.hpp"
 #include "app/run/run_records.hpp"
 
 #include <functional>
@@ -22,7 +23,7 @@ class FolderLock {
  public:
   /// `folder` is there. InputError where another run has it, also after the seconds that the ranks
   /// of one that was killed may need to be gone.
-  explicit FolderLock(const std::string& folder);
+  FolderLock(const std::string& folder, const CommonOptions& common);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
@@ -42,10 +43,10 @@ class FolderLock {
 /// InputError where DIR cannot be made, or holds something without `overwrite`.
 void require_run_folder(const std::string& folder, bool overwrite);
 void make_run_folder(const std::string& folder);
-/// InputError where a file that the new run reads has the place of one that it would remove or
-/// write: the scene that it was started from (but where it has this text already), and what the
-/// text names.
-void require_no_input_in(const std::string& folder, const std::string& scene_file,
+constexpr const char* scene_name = "scene.yaml";
+/// InputError where one of the files that the new run reads has the place of one that it would
+/// remove or write. A scene.yaml that has the text already loses nothing.
+void require_no_input_in(const std::string& folder, const std::vector<std::string>& inputs,
                          const std::string& scene_text);
 /// Of an earlier run only its own files are removed.
 void clear_run_folder(const std::string& folder);
@@ -88,6 +89,8 @@ void require_regular_files(const std::string& folder);
 /// back.
 void make_part(const std::string& folder);
 
+struct StepNumber;  // src/app/run/step_numbers.hpp
+
 /// log.csv: a line with the columns that are wanted per call.
 class RunLog {
  public:
@@ -99,7 +102,7 @@ class RunLog {
 
  private:
   LineFile file_;
-  std::vector<std::string> columns_;
+  std::vector<const StepNumber*> columns_;
 };
 
 /// removed.csv: one line per body that was removed.

@@ -12,6 +12,7 @@
 #include "app/solve/solve_arguments.hpp"
 #include "app/solver_settings.hpp"
 #include "core/regular_file.hpp"
+#include "io/scene/scene_value.hpp"
 #include "partition/partition.hpp"
 #include "simulation/time_error.hpp"
 
@@ -77,7 +78,9 @@ RunPlan plan_from_scene(const RunArguments& a, const CommonOptions& common, Inpu
     if (!common.speaks()) return;
     std::vector<std::string> overrides = a.settings;
     overrides.insert(overrides.end(), a.assignments.begin(), a.assignments.end());
-    plan.scene_text = resolved_scene(a.scene, overrides);
+    io::ResolvedScene resolved = io::resolve_scene(a.scene, overrides);
+    plan.scene_text = std::move(resolved.text);
+    plan.inputs = std::move(resolved.files);
   });
   if (scene.balance_by_counts) balance.by = BalanceSettings::By::Counts;
   plan.simulation = alike([&] {
@@ -197,7 +200,8 @@ std::unique_ptr<FolderLock> lock_of_folder(const RunArguments& a, const CommonOp
     std::string folder = a.output;
     if (folder.empty() && !a.resume.empty())
       folder = std::filesystem::is_directory(a.resume, none) ? a.resume : run_folder_of(a.resume);
-    if (std::filesystem::is_directory(folder, none)) lock = std::make_unique<FolderLock>(folder);
+    if (std::filesystem::is_directory(folder, none))
+      lock = std::make_unique<FolderLock>(folder, common);
   });
   return lock;
 }

@@ -57,6 +57,7 @@ struct RunPlan {
   std::unique_ptr<FolderLock> lock;  ///< of the folder, where it is there; rank 0
   std::string folder;                ///< for what the run leaves
   std::string scene_text;            ///< with all overrides
+  std::vector<std::string> inputs;   ///< files that the scene was read from, and that it names
   RunGoal goal;
   std::unique_ptr<Simulation> simulation;
   double wall_time = infinity;  ///< s

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
 
 namespace talus {
 namespace io {
@@ -201,11 +202,34 @@ Scene read_scene(const std::string& path, const std::vector<std::string>& overri
   return scene;
 }
 
-std::string resolved_scene(const std::string& path, const std::vector<std::string>& overrides) {
-  io::SceneFaults faults;
-  const io::Value tree = io::load_scene(path, overrides, faults);
+namespace io {
+namespace {
+
+/// Where its parts stand, and what they name.
+void add_files(const Value& value, std::set<std::string>& files) {
+  if (value.place.file != nullptr) files.insert(*value.place.file);
+  for (const Value& item : value.items) add_files(item, files);
+  for (const Entry& entry : value.entries) {
+    if (entry.key == "file") files.insert(entry.value.text);
+    add_files(entry.value, files);
+  }
+}
+
+}  // namespace
+
+ResolvedScene resolve_scene(const std::string& path, const std::vector<std::string>& overrides) {
+  SceneFaults faults;
+  const Value tree = load_scene(path, overrides, faults);
   faults.throw_if_any();
-  return io::yaml_of(tree);
+  std::set<std::string> files{path};
+  add_files(tree, files);
+  return {yaml_of(tree), {files.begin(), files.end()}};
+}
+
+}  // namespace io
+
+std::string resolved_scene(const std::string& path, const std::vector<std::string>& overrides) {
+  return io::resolve_scene(path, overrides).text;
 }
 
 }  // namespace talus

@@ -79,4 +79,11 @@ std::string described(const Value& value);
 Value load_scene(const std::string& path, const std::vector<std::string>& overrides,
                  SceneFaults& faults);
 
+/// resolved_scene(), and all files that it is made from or names.
+struct ResolvedScene {
+  std::string text;
+  std::vector<std::string> files;
+};
+ResolvedScene resolve_scene(const std::string& path, const std::vector<std::string>& overrides);
+
 }  // namespace talus::io

@@ -29,6 +29,7 @@ class RunFolder : public ::testing::Test {
   }
 
   SceneFolder place_;
+  CommonOptions common;
 };
 
 TEST_F(RunFolder, OnlyWhatAKilledRunHasLeftHalfWrittenIsRemovedWhenItGoesOn) {
@@ -64,35 +65,35 @@ TEST_F(RunFolder, OnlyWhatAKilledRunHasLeftHalfWrittenIsRemovedWhenItGoesOn) {
 TEST_F(RunFolder, BelongsToOneRunUntilThisEnds) {
   make_run_folder(folder());
   std::optional<FolderLock> first;
-  first.emplace(folder());
+  first.emplace(folder(), common);
   EXPECT_TRUE(has(lock_name));
   EXPECT_NO_THROW(require_run_folder(folder(), false)) << "the lock is nothing that could be lost";
   try {
-    const FolderLock second(folder());
+    const FolderLock second(folder(), common);
     ADD_FAILURE() << "two at once";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("another run is writing into it"));
   }
   first.reset();
   EXPECT_FALSE(has(lock_name));
-  const FolderLock third(folder());
+  const FolderLock third(folder(), common);
   EXPECT_TRUE(has(lock_name));
 }
 
 TEST_F(RunFolder, IsFreeAsSoonAsTheRunBeforeIsGone) {
   make_run_folder(folder());
-  auto first = std::make_unique<FolderLock>(folder());
+  auto first = std::make_unique<FolderLock>(folder(), common);
   std::thread ends([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     first.reset();
   });
-  EXPECT_NO_THROW(FolderLock{folder()});
+  EXPECT_NO_THROW(FolderLock(folder(), common));
   ends.join();
 }
 
 TEST_F(RunFolder, OfAKilledRunKeepsNobodyOut) {
   write(lock_name);
-  { const FolderLock lock(folder()); }
+  { const FolderLock lock(folder(), common); }
   EXPECT_FALSE(has(lock_name));
 }
 
