@@ -1,6 +1,7 @@
 #pragma once
 // Where an output really goes.
 
+#include <stdexcept>
 #include <string>
 
 namespace talus::io {
@@ -13,8 +14,8 @@ std::string regular_goal(const std::string& path);
 /// The name under which a file is made before it takes its place.
 std::string beside(const std::string& goal);
 
-/// A file that is made in several turns under a name beside its goal, and takes its place when it
-/// is whole; without that nothing of it is left.
+/// A file that is made under a name beside its goal, and takes its place when it is whole; without
+/// that nothing of it is left.
 class MadeBeside {
  public:
   explicit MadeBeside(const std::string& goal);
@@ -25,6 +26,8 @@ class MadeBeside {
   const std::string& path() const { return made_; }
   /// Throws std::runtime_error.
   void take_place();
+  /// Why it does not: an error of the system.
+  std::runtime_error failure(int reason) const;
   /// A message about it that names the goal.
   std::string about_goal(std::string message) const;
 

@@ -46,10 +46,13 @@ io::MadeBeside::~MadeBeside() {
 }
 
 void io::MadeBeside::take_place() {
-  if (std::rename(made_.c_str(), goal_.c_str()) != 0)
-    throw std::runtime_error(fmt::format("{}: could not be written: {}; an older file is untouched",
-                                         goal_, std::strerror(errno)));
+  if (std::rename(made_.c_str(), goal_.c_str()) != 0) throw failure(errno);
   made_.clear();
+}
+
+std::runtime_error io::MadeBeside::failure(int reason) const {
+  return std::runtime_error(fmt::format("{}: could not be written: {}; an older file is untouched",
+                                        goal_, std::strerror(reason)));
 }
 
 std::string io::MadeBeside::about_goal(std::string message) const {
@@ -58,21 +61,17 @@ std::string io::MadeBeside::about_goal(std::string message) const {
   return message;
 }
 
-void io::replace_text(const std::string& named, const std::string& text, Sync sync) {
-  const std::string path = regular_goal(named);
-  const std::string made = beside(path);
-  const int file = ::open(made.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, for_all);
+void io::replace_text(const std::string& path, const std::string& text, Sync sync) {
+  MadeBeside made(path);
+  const int file = ::open(made.path().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, for_all);
   if (file < 0)
     throw std::runtime_error(fmt::format("{}: cannot be created: {}", path, std::strerror(errno)));
   const bool written =
       write_all(file, text.data(), text.size()) && (sync == Sync::None || ::fsync(file) == 0);
-  int reason = errno;
-  const bool closed = ::close(file) == 0;
-  if (written && closed && std::rename(made.c_str(), path.c_str()) == 0) return;
-  if (written) reason = errno;
-  std::remove(made.c_str());
-  throw std::runtime_error(fmt::format("{}: could not be written: {}; an older file is untouched",
-                                       path, std::strerror(reason)));
+  const int reason = errno;
+  if (const bool closed = ::close(file) == 0; !written || !closed)
+    throw made.failure(written ? errno : reason);
+  made.take_place();
 }
 
 void write_text(const std::string& path, const std::string& text) {
