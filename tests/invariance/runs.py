@@ -17,7 +17,8 @@ ENVIRONMENT = {
 # 1: some step stayed above its tolerance, the same for all
 FINISHED, INTERRUPTED, BAD_INPUT, FAILED = (0, 1), (3,), (2,), (4,)
 # of run.jsonl, what the clock says and what depends on how bodies are shared out
-OF_CLOCK_AND_RANKS = ("seconds", "wall_seconds", "imbalance", "moved", "most_ghosts", "balanced", "searched")
+OF_CLOCK_AND_RANKS = ("seconds", "wall_seconds", "imbalance", "moved", "most_ghosts", "balanced", "searched",
+                      "collectives")
 
 
 def words_of(talus, ranks, words):
