@@ -8,9 +8,11 @@
 #include "assembly/geometric_stiffness.hpp"
 #include "assembly/joint_frames.hpp"
 #include "assembly/joint_rows.hpp"
+#include "cones/frame_tiles.hpp"
 #include "core/arithmetic.hpp"
 #include "core/in_parallel.hpp"
 #include "core/key_order.hpp"
+#include "core/vector_numbers.hpp"
 #include "model/body_traits.hpp"
 #include "model/outer_forces.hpp"
 #include "model/row_owners.hpp"
@@ -271,9 +273,13 @@ double least_slip(const World& world, double h) {
   return 0.1 * h * length(value_at(world.gravity, world.time));
 }
 
+bool names_a_tangent(const PairProperties& pair) {
+  return pair.friction_along_slip || dot(pair.friction_axis, pair.friction_axis) > 0.0;
+}
+
 /// Along the slip or the axis that the pair names, where that has a direction in the plane of the
 /// contact.
-Vec3 first_tangent(const PairProperties& pair, const World& world, Index contact, double slow) {
+Vec3 named_tangent(const PairProperties& pair, const World& world, Index contact, double slow) {
   const Vec3& normal = world.contacts.normal[contact];
   const Vec3 axis =
       pair.friction_along_slip ? contact_velocity(world, contact) : pair.friction_axis;
@@ -301,6 +307,8 @@ void contact_rows(const World& world, double h, const std::vector<std::uint8_t>&
   problem.normal = contacts.normal;
   problem.point = contacts.point;
   problem.tangent.resize(count);
+  frame_kernels().tangents(numbers_of(problem.normal), numbers_of(problem.tangent),
+                           contacts.count());
   problem.friction.resize(count);
   problem.contact_bias.assign(count, Vec3{});
   problem.normal_compliance.assign(count, 0.0);
@@ -311,7 +319,8 @@ void contact_rows(const World& world, double h, const std::vector<std::uint8_t>&
   const double slow = least_slip(world, h);
   in_parallel(count, [&](std::size_t c) {
     const PairProperties& pair = pair_of(world, c);
-    problem.tangent[c] = first_tangent(pair, world, static_cast<Index>(c), slow);
+    if (names_a_tangent(pair))
+      problem.tangent[c] = named_tangent(pair, world, static_cast<Index>(c), slow);
     problem.friction[c] = pair.friction;
     if (rolling) problem.rolling_friction[c] = pair.rolling_friction;
     if (rolling) problem.spinning_friction[c] = pair.spinning_friction;
@@ -336,19 +345,6 @@ Vec3 contact_velocity(const World& world, Index contact) {
   const auto c = static_cast<std::size_t>(contact);
   return velocity_at(world.bodies, world.contacts.body_b[c], contact_point_on_b(world, contact)) -
          velocity_at(world.bodies, world.contacts.body_a[c], world.contacts.point[c]);
-}
-
-Vec3 prescribed_contact_velocity(const World& world, Index contact) {
-  const auto c = static_cast<std::size_t>(contact);
-  const auto is_kinematic = [&](Index body) {
-    return world.bodies.motion[body] == Motion::Kinematic;
-  };
-  const Index a = world.contacts.body_a[c], b = world.contacts.body_b[c];
-  const Vec3 of_b =
-      is_kinematic(b) ? velocity_at(world.bodies, b, contact_point_on_b(world, contact)) : Vec3{};
-  const Vec3 of_a =
-      is_kinematic(a) ? velocity_at(world.bodies, a, world.contacts.point[c]) : Vec3{};
-  return of_b - of_a;
 }
 
 Vec3 prescribed_turning(const World& world, Index contact) {

@@ -59,11 +59,9 @@ double cohesion_pull(const World& world, Index contact, double h);
 Vec3 contact_point_on_b(const World& world, Index contact);
 /// The same of contacts that are not (yet) those of the world.
 Vec3 contact_point_on_b(const World& world, const ContactSet& contacts, Index contact);
-/// Velocity of B relative to A at the contact, m/s: with the velocities of the world, or of its
-/// kinematic bodies alone.
+/// Velocity of B relative to A at the contact, m/s. Of all contacts: contact_velocities.hpp.
 Vec3 contact_velocity(const World& world, Index contact);
-Vec3 prescribed_contact_velocity(const World& world, Index contact);
-/// The same of the angular velocity of B relative to A, rad/s.
+/// Angular velocity of B relative to A, rad/s, of kinematic bodies alone.
 Vec3 prescribed_turning(const World& world, Index contact);
 /// The same of a joint row.
 double row_velocity(const World& world, const JointRow& row);

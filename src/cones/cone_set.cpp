@@ -3,11 +3,13 @@
 #include "talus/core/error.hpp"
 
 #include "cones/cone_view.hpp"
+#include "cones/frame_tiles.hpp"
 #include "cones/projection.hpp"
+#include "core/of_level.hpp"
+#include "core/vector_numbers.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 namespace talus {
 namespace {
@@ -190,16 +192,6 @@ SixRows rolling_from_contact_frame(const ConeSet& cones, Index c, const SixRows&
           from_contact_frame(cones, frame, components.angular)};
 }
 
-namespace {
-
-/// A Vec3 is three numbers, without anything before or between them.
-const double* numbers_of(const std::vector<Vec3>& vectors) {
-  static_assert(sizeof(Vec3) == 3 * sizeof(double) && std::is_standard_layout_v<Vec3>);
-  return reinterpret_cast<const double*>(vectors.data());
-}
-
-}  // namespace
-
 ConeView view_of(const ConeSet& cones, RowPart part) {
   // cones of each group that lie before the part, and in it
   const ConeCounts counts{cones.scalar_count, cones.planar_count, cones.spatial_count,
@@ -236,6 +228,20 @@ ConeView view_of(const ConeSet& cones, RowPart part) {
   view.rolling_friction = cones.rolling_friction.data() + rolling;
   view.spinning_friction = cones.spinning_friction.data() + rolling;
   return view;
+}
+
+namespace baseline {
+extern const FrameKernels frame_kernel_table;
+}
+namespace v3 {
+extern const FrameKernels frame_kernel_table;
+}
+namespace v4 {
+extern const FrameKernels frame_kernel_table;
+}
+
+const FrameKernels& frame_kernels() {
+  return of_level(baseline::frame_kernel_table, v3::frame_kernel_table, v4::frame_kernel_table);
 }
 
 void project_spatial_plain(const double* x, const double* axis, double cosine, double sine,

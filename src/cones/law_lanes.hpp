@@ -7,6 +7,7 @@
 // squares overflow, and a tangent counts as too long for every bound.
 
 #include "cones/cone_lanes.hpp"
+#include "core/lane_vectors.hpp"
 
 namespace talus::TALUS_LEVEL {
 namespace {
@@ -34,9 +35,6 @@ TALUS_INLINE V8 bound_of(V8 friction, V8 normal) {
 TALUS_INLINE V8 times_finite(V8 friction, V8 size) {
   return select(friction < __builtin_inf(), friction * size, zero());
 }
-TALUS_INLINE V8 dot3(const V8* a, const V8* b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 TALUS_INLINE V8 length3(const V8* a) {
   return square_root(dot3(a, a));
 }
@@ -49,13 +47,9 @@ struct LaneFrame {
   V8 axis[3], first[3], second[3];
   /// `tangent`: three numbers per cone.
   TALUS_INLINE LaneFrame(const V8* normal, const double* tangent) {
-    for (int k = 0; k < 3; ++k) {
-      axis[k] = normal[k];
-      for (int i = 0; i < 8; ++i) first[k][i] = tangent[3 * i + k];
-    }
-    second[0] = axis[1] * first[2] - axis[2] * first[1];
-    second[1] = axis[2] * first[0] - axis[0] * first[2];
-    second[2] = axis[0] * first[1] - axis[1] * first[0];
+    for (int k = 0; k < 3; ++k) axis[k] = normal[k];
+    vectors_from(tangent, 8, first);
+    cross3(axis, first, second);
   }
   TALUS_INLINE void into(const V8* x, V8* parts) const {
     parts[0] = dot3(axis, x);

@@ -7,13 +7,6 @@
 namespace talus::TALUS_LEVEL {
 namespace {
 
-/// Numbers per slot may begin anywhere.
-typedef double V8Anywhere  // NOLINT(modernize-use-using)
-    __attribute__((vector_size(64), may_alias, aligned(8)));
-TALUS_INLINE V8 load_anywhere(const double* p) {
-  return *reinterpret_cast<const V8Anywhere*>(p);
-}
-
 /// length() of cone_terms.hpp, operation by operation.
 TALUS_INLINE V8 length2(V8 a, V8 b) {
   const V8 p = absolute(a), q = absolute(b), largest = select(p < q, q, p);
@@ -50,7 +43,7 @@ void spatial_defects(const DefectPass& p, int begin, int end) {
     const L8 inside = (y[0] == moved[0]) & (y[1] == moved[1]) & (y[2] == moved[2]);
     // inside, x - P(x - step) is the step; the difference would lose the digits that x is larger by
     for (int k = 0; k < 3; ++k) y[k] = select(inside, step[k], x[k] - y[k]);
-    *reinterpret_cast<V8Anywhere*>(p.defects + slot) = length2(y[0], length2(y[1], y[2]));
+    store_anywhere(p.defects + slot, length2(y[0], length2(y[1], y[2])));
   }
 }
 

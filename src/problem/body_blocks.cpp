@@ -101,34 +101,6 @@ std::array<double, 3> BodyOperator::planar_block(Index /*cone*/) const {
   return {};
 }
 
-void BodyOperator::diagonal(RowVector& diagonal) const {
-  const BodyProblem& d = *data_;
-  diagonal.assign(static_cast<std::size_t>(first_row_ + rows_per_tile_ * tiles_), 0.0);
-  for (std::size_t j = 0; j < d.joint_bias.size(); ++j) {
-    const auto add_body = [&](Index body, const Vec6& block) {
-      if (body == no_body) return;
-      const auto b = static_cast<std::size_t>(body);
-      const Vec3 force{block[0], block[1], block[2]}, torque{block[3], block[4], block[5]};
-      diagonal[j] +=
-          d.inverse_mass[b] * dot(force, force) + dot(torque, d.inverse_inertia[b] * torque);
-    };
-    add_body(d.joint_body_a[j], d.joint_block_a[j]);
-    add_body(d.joint_body_b[j], d.joint_block_b[j]);
-    diagonal[j] += d.joint_compliance[j];
-  }
-  in_parallel(static_cast<std::size_t>(d.contact_count()), [&](std::size_t place) {
-    const auto c = static_cast<Index>(place);
-    const auto row = static_cast<std::size_t>(first_row_of(c));
-    if (rolls()) {
-      const Mat6 block = rolling_block(c);
-      for (std::size_t k = 0; k < 6; ++k) diagonal[row + k * lanes] = block[7 * k];
-    } else {
-      const Mat3 block = spatial_block(c);
-      for (std::size_t k = 0; k < 3; ++k) diagonal[row + k * lanes] = block[4 * k];
-    }
-  });
-}
-
 namespace {
 
 constexpr std::array<Index, 6> place_in_space{0, 1, 2, 4, 5, 3};

@@ -21,6 +21,19 @@ struct BodyPass {
   const double* length;
 };
 
+/// What the set-up of a problem computes from the bodies of each contact, once. Levers are
+/// differences of points in the world.
+struct SetUpPass {
+  const int *body_a, *body_b;       ///< per contact; the world: after the last body
+  const double* centre;             ///< 4 per body and the world
+  const double* inverse;            ///< 8 per body and the world, as above
+  const double* velocity;           ///< 8 per body and the world: v, 0, w, 0
+  const double *point_a, *point_b;  ///< 3 per contact
+  const double *axis, *normal_compliance, *tangent_compliance, *length;  ///< as above
+  double* rows;  ///< of the contacts; what is filling stays as it is
+  int contacts;  ///< the last tile may have fewer
+};
+
 struct BodyKernels {
   /// Lines of bodies [begin, end) from the impulses x of the contacts.
   void (*accumulate)(const BodyPass&, const double* x, long begin, long end);
@@ -30,6 +43,10 @@ struct BodyKernels {
                        long count, double* terms, long stride);
   /// Rows y of contact tiles [begin, end) from the lines; x only for compliance.
   void (*contact_gaps)(const BodyPass&, const double* x, double* y, int begin, int end);
+  /// Relative velocities of contact tiles [begin, end).
+  void (*relative_velocities)(const SetUpPass&, int begin, int end);
+  /// The diagonal of N there: of x, y, z and, where contacts roll, of the three turns.
+  void (*diagonal)(const SetUpPass&, int begin, int end);
 };
 
 const BodyKernels& body_kernels();

@@ -7,6 +7,7 @@
 #include "core/in_parallel.hpp"
 #include "core/key_order.hpp"
 #include "core/of_level.hpp"
+#include "core/vector_numbers.hpp"
 #include "parallel/halo.hpp"
 #include "parallel/tile_ranges.hpp"
 #include "problem/body_kernels.hpp"
@@ -22,16 +23,22 @@ namespace {
 
 /// Rows of the owned bodies that move: ghosts are summed by their owners, what acts on a body that
 /// nothing moves need not be known, and hub bodies have sums of their own.
-BodyOperator::Incidence incidence_of(const BodyPart& part, const std::vector<GlobalId>& keys,
+std::vector<std::uint8_t> summed_bodies(const BodyPart& part) {
+  const BodyProblem& d = part.data;
+  std::vector<std::uint8_t> marks(d.centre.size(), 0);
+  for (std::size_t b = 0; b < static_cast<std::size_t>(part.owned_bodies); ++b)
+    marks[b] = is_movable(d.inverse_mass[b], d.inverse_inertia[b]) ? 1 : 0;
+  for (const Index body : part.hub_bodies) marks[body] = 0;
+  return marks;
+}
+
+BodyOperator::Incidence incidence_of(const std::vector<std::uint8_t>& summed,
+                                     const std::vector<GlobalId>& keys,
                                      const std::vector<Index>& body_a,
                                      const std::vector<Index>& body_b) {
   BodyOperator::Incidence incidence;
-  incidence.start.assign(part.data.centre.size() + 1, 0);
-  const std::vector<bool> hub = hub_marks(part);
-  const auto is_summed = [&](Index body) {
-    return body != no_body && body < part.owned_bodies && !hub[body] &&
-           is_movable(part.data.inverse_mass[body], part.data.inverse_inertia[body]);
-  };
+  incidence.start.assign(summed.size() + 1, 0);
+  const auto is_summed = [&](Index body) { return body != no_body && summed[body] != 0; };
   const auto count = [&](Index body) {
     if (is_summed(body)) ++incidence.start[static_cast<std::size_t>(body) + 1];
   };
@@ -92,11 +99,12 @@ BodyOperator::BodyOperator(std::shared_ptr<const BodyPart> part, const ConeSet& 
   TALUS_ASSERT(cones.contact_count() == part_->owned_contacts &&
                cones.scalar_count == part_->owned_joint_rows && cones.planar_count == 0);
   TALUS_ASSERT(cones.spatial_slots() == 0 || cones.rolling_slots() == 0);
-  contacts_ = incidence_of(*part_, d.contact_key, d.contact_body_a, d.contact_body_b);
-  joints_ = incidence_of(*part_, d.joint_key, d.joint_body_a, d.joint_body_b);
+  const std::vector<std::uint8_t> summed = summed_bodies(*part_);
+  contacts_ = incidence_of(summed, d.contact_key, d.contact_body_a, d.contact_body_b);
+  joints_ = incidence_of(summed, d.joint_key, d.joint_body_a, d.joint_body_b);
   origin_ = origin_of(*part_, comm);
   centre_.resize(3 * d.centre.size());
-  inverse_.resize(8 * d.centre.size());
+  inverse_.assign(8 * (d.centre.size() + 1), 0.0);
   in_parallel(d.centre.size(), [&](std::size_t b) {
     const Vec3 c = d.centre[b] - origin_;
     const Sym3& i = d.inverse_inertia[b];
@@ -323,6 +331,36 @@ std::vector<Vec6> BodyOperator::free_velocities() const {
   return velocities;
 }
 
+/// Four per body and the world.
+RowVector BodyOperator::centres_in_world() const {
+  RowVector centres(4 * (data_->centre.size() + 1), 0.0);
+  for (std::size_t b = 0; b < data_->centre.size(); ++b) {
+    const Vec3& c = data_->centre[b];
+    centres[4 * b] = c.x;
+    centres[4 * b + 1] = c.y;
+    centres[4 * b + 2] = c.z;
+  }
+  return centres;
+}
+
+SetUpPass BodyOperator::set_up_pass(const RowVector& centres, double* rows) const {
+  const BodyProblem& d = *data_;
+  SetUpPass pass{};
+  pass.body_a = body_a_.data();
+  pass.body_b = body_b_.data();
+  pass.centre = centres.data();
+  pass.inverse = inverse_.data();
+  pass.point_a = numbers_of(d.point);
+  pass.point_b = numbers_of(d.point_b.empty() ? d.point : d.point_b);
+  pass.axis = axis_.data();
+  pass.normal_compliance = normal_compliance_.data();
+  pass.tangent_compliance = tangent_compliance_.data();
+  pass.length = rolls() ? length_.data() : nullptr;
+  pass.rows = rows + first_row_;
+  pass.contacts = d.contact_count();
+  return pass;
+}
+
 void BodyOperator::relative_velocities(const std::vector<Vec6>& velocities, RowVector& rows) const {
   const BodyProblem& d = *data_;
   const Vec6 rest{};
@@ -332,23 +370,36 @@ void BodyOperator::relative_velocities(const std::vector<Vec6>& velocities, RowV
   for (std::size_t j = 0; j < d.joint_bias.size(); ++j)
     rows[j] = row_times(d.joint_block_a[j], twist_of(d.joint_body_a[j])) +
               row_times(d.joint_block_b[j], twist_of(d.joint_body_b[j]));
-  in_parallel(d.normal.size(), [&](std::size_t c) {
-    const auto velocity_at = [&](Index body, const Vec3& point) -> Vec3 {
-      if (body == no_body) return {};
-      const Vec6& u = twist_of(body);
-      const Vec3 lever = point - d.centre[body];
-      return Vec3{u[0], u[1], u[2]} + cross({u[3], u[4], u[5]}, lever);
-    };
-    const Vec3 w = velocity_at(d.contact_body_b[c], d.point_on_b(static_cast<Index>(c))) -
-                   velocity_at(d.contact_body_a[c], d.point[c]);
-    const auto row = static_cast<std::size_t>(first_row_of(static_cast<Index>(c)));
-    rows[row] = w.x;
-    rows[row + lanes] = w.y;
-    rows[row + 2 * lanes] = w.z;
-    if (!rolls()) return;
-    const Vec6 &a = twist_of(d.contact_body_a[c]), &b = twist_of(d.contact_body_b[c]);
-    for (std::size_t k = 3; k < 6; ++k) rows[row + k * lanes] = length_[c] * (b[k] - a[k]);
+  RowVector twists(8 * (velocities.size() + 1), 0.0);
+  for (std::size_t b = 0; b < velocities.size(); ++b)
+    for (std::size_t k = 0; k < 6; ++k) twists[8 * b + k + k / 3] = velocities[b][k];
+  const RowVector centres = centres_in_world();
+  SetUpPass pass = set_up_pass(centres, rows.data());
+  pass.velocity = twists.data();
+  for_tile_ranges(tiles_, [&](Index begin, Index end) {
+    body_kernels().relative_velocities(pass, begin, end);
   });
+}
+
+void BodyOperator::diagonal(RowVector& diagonal) const {
+  const BodyProblem& d = *data_;
+  diagonal.assign(static_cast<std::size_t>(first_row_ + rows_per_tile_ * tiles_), 0.0);
+  for (std::size_t j = 0; j < d.joint_bias.size(); ++j) {
+    const auto add_body = [&](Index body, const Vec6& block) {
+      if (body == no_body) return;
+      const auto b = static_cast<std::size_t>(body);
+      const Vec3 force{block[0], block[1], block[2]}, torque{block[3], block[4], block[5]};
+      diagonal[j] +=
+          d.inverse_mass[b] * dot(force, force) + dot(torque, d.inverse_inertia[b] * torque);
+    };
+    add_body(d.joint_body_a[j], d.joint_block_a[j]);
+    add_body(d.joint_body_b[j], d.joint_block_b[j]);
+    diagonal[j] += d.joint_compliance[j];
+  }
+  const RowVector centres = centres_in_world();
+  const SetUpPass pass = set_up_pass(centres, diagonal.data());
+  for_tile_ranges(tiles_,
+                  [&](Index begin, Index end) { body_kernels().diagonal(pass, begin, end); });
 }
 
 Index BodyOperator::first_row_of(Index contact) const {

@@ -23,8 +23,9 @@
 
 namespace talus {
 
-struct BodyPass;  // src/problem/body_kernels.hpp
-class HubRows;    // src/problem/hub_rows.hpp
+struct BodyPass;   // src/problem/body_kernels.hpp
+struct SetUpPass;  // src/problem/body_kernels.hpp
+class HubRows;     // src/problem/hub_rows.hpp
 
 /// A box around all points of contacts and the centres of bodies that move (ground is often one
 /// body with its centre anywhere), as numbers that are to be the largest of all ranks. Its middle
@@ -103,6 +104,8 @@ class BodyOperator final : public LinearOperator {
   Workspace& workspace() const;
   void multiply(const double* x, double* y) const override;
   BodyPass pass_of(Workspace& workspace) const;
+  SetUpPass set_up_pass(const RowVector& centres, double* rows) const;
+  RowVector centres_in_world() const;
   Vec6 free_velocity(std::size_t body) const;
   std::vector<double> sums_at_bodies(const std::vector<double>& of_slot) const;
   void widen(Neighbourhoods& near, std::vector<double>& sums) const;
@@ -126,7 +129,7 @@ class BodyOperator final : public LinearOperator {
   Incidence contacts_, joints_;
   Vec3 origin_;
   RowVector centre_;        ///< 3 per body, relative to the origin
-  RowVector inverse_;       ///< 8 per body: 1/m, six of the inverse inertia, 0
+  RowVector inverse_;       ///< 8 per body + the world's: 1/m, six of the inverse inertia, 0
   RowVector axis_, point_;  ///< 24 per tile: normal; point relative to the origin
   RowVector offset_;  ///< 24 per tile: from the point on A to that on B; empty where all are zero
   RowVector normal_compliance_, tangent_compliance_;  ///< per contact slot

@@ -1,6 +1,7 @@
 // Compiled once per x86-64 level (src/CMakeLists.txt): includes lane headers only.
 
 #include "core/lane_transpose.hpp"
+#include "core/lane_vectors.hpp"
 #include "problem/body_kernels.hpp"
 
 namespace talus::TALUS_LEVEL {
@@ -155,9 +156,112 @@ void contact_gaps(const BodyPass& p, const double* x, double* y, int begin, int 
     gaps_of_tiles<false>(p, x, y, begin, end);
 }
 
+/// One body of each contact of a tile; that of the first one in lanes without a contact.
+struct Eight {
+  long body[8];
+  int count;
+  TALUS_INLINE Eight(const int* bodies, int contacts) : count(contacts) {
+    for (int i = 0; i < 8; ++i) body[i] = bodies[i < count ? i : 0];
+  }
+  TALUS_INLINE void gather(const double* numbers, int each, V8* out) const {
+    lanes_from([&](int i) { return load4(numbers + each * body[i]); }, out);
+  }
+};
+
+TALUS_INLINE int contacts_of_tile(const SetUpPass& p, int tile) {
+  return p.contacts - 8 * tile < 8 ? p.contacts - 8 * tile : 8;
+}
+
+/// From the centre of each body to the point of its contact.
+TALUS_INLINE void levers(const SetUpPass& p, const Eight& eight, const double* points, V8* arm) {
+  V8 centre[4];
+  eight.gather(p.centre, 4, centre);
+  vectors_from(points, eight.count, arm);
+  for (int k = 0; k < 3; ++k) arm[k] -= centre[k];
+}
+
+template <bool rolling>
+TALUS_INLINE void velocities_of_tiles(const SetUpPass& p, int begin, int end) {
+  for (int tile = begin; tile < end; ++tile) {
+    const int contacts = contacts_of_tile(p, tile);
+    V8 at[2][3], turn[2][4];
+    const int* const bodies[2] = {p.body_a, p.body_b};
+    const double* const points[2] = {p.point_a, p.point_b};
+    for (int side = 0; side < 2; ++side) {
+      const Eight eight(bodies[side] + 8L * tile, contacts);
+      V8 arm[3], v[4];
+      levers(p, eight, points[side] + 24L * tile, arm);
+      eight.gather(p.velocity, 8, v);
+      eight.gather(p.velocity + 4, 8, turn[side]);
+      cross3(turn[side], arm, at[side]);
+      for (int k = 0; k < 3; ++k) at[side][k] = v[k] + at[side][k];
+    }
+    double* rows = p.rows + (rolling ? 48L : 24L) * tile;
+    for (int k = 0; k < 3; ++k) numbers_into(rows + 8 * k, contacts, at[1][k] - at[0][k]);
+    if constexpr (rolling) {
+      const V8 length = load(p.length + 8L * tile);
+      for (int k = 0; k < 3; ++k)
+        numbers_into(rows + 24 + 8 * k, contacts, length * (turn[1][k] - turn[0][k]));
+    }
+  }
+}
+
+void relative_velocities(const SetUpPass& p, int begin, int end) {
+  if (p.length != nullptr)
+    velocities_of_tiles<true>(p, begin, end);
+  else
+    velocities_of_tiles<false>(p, begin, end);
+}
+
+/// e_k . (I^-1 (r x e_k)) x r + 1/m of one body.
+TALUS_INLINE void add_lightness(const V8* r, const V8* mass, const V8* more, V8* sum) {
+  const V8 m = mass[0], xx = mass[1], xy = mass[2], xz = mass[3], yy = more[0], yz = more[1],
+           zz = more[2];
+  sum[0] += (yy * r[2] - yz * r[1]) * r[2] - (yz * r[2] - zz * r[1]) * r[1] + m;
+  sum[1] += (zz * r[0] - xz * r[2]) * r[0] - (xz * r[0] - xx * r[2]) * r[2] + m;
+  sum[2] += (xx * r[1] - xy * r[0]) * r[1] - (xy * r[1] - yy * r[0]) * r[0] + m;
+}
+
+template <bool rolling>
+TALUS_INLINE void diagonal_of_tiles(const SetUpPass& p, int begin, int end) {
+  for (int tile = begin; tile < end; ++tile) {
+    const int contacts = contacts_of_tile(p, tile);
+    V8 of_force[3] = {zero(), zero(), zero()}, of_turn[3] = {zero(), zero(), zero()};
+    const V8 length = rolling ? load(p.length + 8L * tile) : zero();
+    const int* const bodies[2] = {p.body_a, p.body_b};
+    const double* const points[2] = {p.point_a, p.point_b};
+    for (int side = 0; side < 2; ++side) {
+      const Eight eight(bodies[side] + 8L * tile, contacts);
+      V8 arm[3], mass[4], more[4];
+      levers(p, eight, points[side] + 24L * tile, arm);
+      eight.gather(p.inverse, 8, mass);
+      eight.gather(p.inverse + 4, 8, more);
+      add_lightness(arm, mass, more, of_force);
+      const V8 principal[3] = {mass[1], more[0], more[2]};
+      for (int k = 0; k < 3; ++k) of_turn[k] += length * (length * principal[k]);
+    }
+    const V8 en = load(p.normal_compliance + 8L * tile);
+    const V8 et = load(p.tangent_compliance + 8L * tile);
+    double* rows = p.rows + (rolling ? 48L : 24L) * tile;
+    for (int k = 0; k < 3; ++k) {
+      const V8 n = load(p.axis + 24L * tile + 8 * k);
+      numbers_into(rows + 8 * k, contacts, of_force[k] + ((en - et) * n * n + et));
+      if constexpr (rolling) numbers_into(rows + 24 + 8 * k, contacts, of_turn[k]);
+    }
+  }
+}
+
+void diagonal(const SetUpPass& p, int begin, int end) {
+  if (p.length != nullptr)
+    diagonal_of_tiles<true>(p, begin, end);
+  else
+    diagonal_of_tiles<false>(p, begin, end);
+}
+
 }  // namespace
 
 extern const BodyKernels body_kernel_table;
-const BodyKernels body_kernel_table = {accumulate, wrench_terms, contact_gaps};
+const BodyKernels body_kernel_table = {accumulate, wrench_terms, contact_gaps, relative_velocities,
+                                       diagonal};
 
 }  // namespace talus::TALUS_LEVEL

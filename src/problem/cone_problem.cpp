@@ -4,8 +4,11 @@
 #include "talus/parallel/exact_sum.hpp"
 #include "talus/problem/matrix_problem.hpp"
 
+#include "cones/frame_tiles.hpp"
 #include "core/arithmetic.hpp"
 #include "core/in_parallel.hpp"
+#include "core/vector_numbers.hpp"
+#include "parallel/tile_ranges.hpp"
 #include "problem/body_operator.hpp"
 #include "problem/hub_rows.hpp"
 #include "problem/matrix_checks.hpp"
@@ -171,6 +174,46 @@ void each_stored_in_parallel(Index owned, Index mirrors, const Visit& visit) {
   for (Index m = 0; m < mirrors; ++m) visit(first_mirror(owned) + m);
 }
 
+/// set_spatial_friction() of all contacts, filling between owned and mirrored ones too, which is
+/// given as it is made.
+void set_spatial_frictions(const BodyProblem& data, ConeSet& cones) {
+  const auto is_given = [](double mu) { return mu >= 0.0; };
+  TALUS_ASSERT(std::all_of(data.friction.begin(), data.friction.end(), is_given));
+  const Index slot = cones.spatial_first_slot();
+  const FramePass pass{data.friction.data(),       numbers_of(data.normal),
+                       numbers_of(data.tangent),   cones.friction.data() + slot,
+                       cones.cosine.data() + slot, cones.sine.data() + slot,
+                       cones.axis.data(),          numbers_of(cones.tangent),
+                       data.contact_count()};
+  for_tile_ranges(cones.spatial_slots() / lanes,
+                  [&](Index begin, Index end) { frame_kernels().make(pass, begin, end); });
+}
+
+/// Adds biases of contacts, (n, t1, t2), to the rows of their velocities.
+void add_biases(const BodyProblem& data, const ConeSet& cones, RowVector& rows) {
+  FramedPass pass{cones.axis.data(),
+                  numbers_of(cones.tangent),
+                  numbers_of(data.contact_bias),
+                  nullptr,
+                  rows.data() + cones.spatial_first_row(),
+                  3 * lanes,
+                  data.contact_count()};
+  const auto add = [&] {
+    for_tile_ranges(padded(pass.count) / lanes,
+                    [&](Index begin, Index end) { frame_kernels().add(pass, begin, end); });
+  };
+  if (data.has_rolling()) {
+    pass.rows = rows.data() + cones.rolling_first_row();
+    pass.stride = 6 * lanes;
+  }
+  add();
+  if (!data.has_rolling() || data.turning_bias.empty()) return;
+  pass.parts = numbers_of(data.turning_bias);
+  pass.factor = cones.rolling_length.data();
+  pass.rows += 3 * lanes;
+  add();
+}
+
 ConeSet body_cones(const BodyPart& part) {
   const BodyProblem& data = part.data;
   ConeCounts owned{part.owned_joint_rows}, mirrors{part.mirrored_joint_rows};
@@ -180,14 +223,15 @@ ConeSet body_cones(const BodyPart& part) {
   each_stored(owned.scalar, mirrors.scalar, [&](Index j, bool /*owned*/) {
     set_interval(cones, j, data.joint_lower[j], data.joint_upper[j]);
   });
+  if (!data.has_rolling()) {
+    set_spatial_frictions(data, cones);
+    return cones;
+  }
   each_stored_in_parallel(part.owned_contacts, part.mirrored_contacts, [&](Index c) {
     const auto i = static_cast<std::size_t>(c);
-    if (data.has_rolling())
-      set_rolling_friction(cones, c,
-                           {data.friction[i], data.rolling_friction[i], data.spinning_friction[i]},
-                           data.normal[i], data.tangent[i]);
-    else
-      set_spatial_friction(cones, c, data.friction[i], data.normal[i], data.tangent[i]);
+    set_rolling_friction(cones, c,
+                         {data.friction[i], data.rolling_friction[i], data.spinning_friction[i]},
+                         data.normal[i], data.tangent[i]);
   });
   return cones;
 }
@@ -337,23 +381,7 @@ ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Commun
   problem.free_velocity.assign(static_cast<std::size_t>(problem.stored_rows()), 0.0);
   bodies->relative_velocities(bodies->free_velocities(), problem.free_velocity);
   for (Index j = 0; j < data.joint_row_count(); ++j) problem.free_velocity[j] += data.joint_bias[j];
-  in_parallel(static_cast<std::size_t>(data.contact_count()), [&](std::size_t place) {
-    const auto c = static_cast<Index>(place);
-    const Vec3& bias = data.contact_bias[c];
-    if (data.has_rolling()) {
-      SixRows gap = rolling_value(cones, problem.free_velocity, c);
-      gap.linear = gap.linear + from_contact_frame(cones, cones.rolling_frame(c), bias);
-      if (!data.turning_bias.empty())
-        gap.angular = gap.angular +
-                      cones.rolling_length[c] *
-                          from_contact_frame(cones, cones.rolling_frame(c), data.turning_bias[c]);
-      set_rolling_value(cones, problem.free_velocity, c, gap);
-    } else {
-      set_spatial_value(
-          cones, problem.free_velocity, c,
-          spatial_value(cones, problem.free_velocity, c) + from_contact_frame(cones, c, bias));
-    }
-  });
+  add_biases(data, cones, problem.free_velocity);
   problem.delassus = bodies;
   set_mirrored_elsewhere(problem, bodies->part());
   problem.key.assign(static_cast<std::size_t>(cones.slots()), 0);

@@ -9,12 +9,6 @@
 namespace talus::TALUS_LEVEL {
 namespace {
 
-TALUS_INLINE void cross3(const V8* a, const V8* b, V8* out) {
-  out[0] = a[1] * b[2] - a[2] * b[1];
-  out[1] = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 TALUS_INLINE void load3(const double* p, V8* out) {
   for (int k = 0; k < 3; ++k) out[k] = load(p + 8 * k);
 }

@@ -4,12 +4,14 @@
 
 #include "assembly/carried_points.hpp"
 #include "assembly/contact_rows.hpp"
+#include "assembly/contact_velocities.hpp"
 #include "core/arithmetic.hpp"
 #include "core/in_parallel.hpp"
 #include "model/body_traits.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 namespace talus {
 namespace {
@@ -40,13 +42,35 @@ double rebound(double restitution, double approach, double gap, double pull) {
   return std::sqrt(std::max(e2 * approach * approach - taken, 0.0));
 }
 
-/// m/s2: how gravity pulls the bodies of a contact together.
-double pull_of(const World& world, const Vec3& gravity, std::size_t c) {
-  const auto along = [&](Index body) {
-    const bool falls = world.bodies.motion[body] == Motion::Dynamic;
-    return falls ? dot(gravity, world.contacts.normal[c]) : 0.0;
-  };
-  return along(world.contacts.body_a[c]) - along(world.contacts.body_b[c]);
+/// Overlaps of a body of this size with larger ones are pushed apart no faster.
+double recovery_speed(const StepSettings& s, double size) {
+  if (s.recovery_size == 0.0) return s.recovery_speed;
+  if (size == infinity) return infinity;  // planes: the other one is smaller
+  return s.recovery_speed * std::sqrt(size / s.recovery_size);
+}
+
+/// What contacts ask of their bodies, found once for each.
+struct Partner {
+  double recovery = 0.0;  ///< m/s: recovery_speed() of its size
+  bool falls = false;     ///< gravity moves it
+  bool has_arcs = false;  ///< its points go along arcs, and its surface with them
+};
+std::vector<Partner> partners_of(const World& world, const StepSettings& settings) {
+  const BodySet& bodies = world.bodies;
+  std::vector<Partner> partners(bodies.id.size());
+  in_parallel(partners.size(), [&](std::size_t b) {
+    const Shape& shape = world.shapes[bodies.shape[b]];
+    const Vec3& w = bodies.angular_velocity[b];
+    partners[b] = {recovery_speed(settings, size_of_body(world, b)),
+                   bodies.motion[b] == Motion::Dynamic,
+                   dot(w, w) != 0.0 && !std::holds_alternative<Sphere>(shape)};
+  });
+  return partners;
+}
+
+/// m/s2: how gravity, `g` along the normal, pulls the bodies of a contact together.
+double pull_of(const Partner& a, const Partner& b, double g) {
+  return (a.falls ? g : 0.0) - (b.falls ? g : 0.0);
 }
 
 /// One contact as its normal row sees it.
@@ -54,7 +78,7 @@ struct Touch {
   double gap = 0.0;        ///< m
   double approach = 0.0;   ///< m/s: its present gap velocity
   double lightness = 0.0;  ///< 1/kg: gap velocity per normal impulse; of compliant contacts alone
-  double size = 0.0;       ///< m: of the smaller body; of overlaps alone
+  double recovery = 0.0;   ///< m/s: an overlap is pushed apart no faster; of overlaps alone
   double pull = 0.0;       ///< m/s2: how gravity pulls the bodies together
 };
 
@@ -77,21 +101,15 @@ SpookRow compliant_row(const StepSettings& s, const PairProperties& pair, const 
   return row;
 }
 
-/// Overlaps of the contact are pushed apart no faster.
-double recovery_speed(const StepSettings& s, const Touch& touch) {
-  if (s.recovery_size == 0.0) return s.recovery_speed;
-  return s.recovery_speed * std::sqrt(touch.size / s.recovery_size);
-}
-
 /// Bias of a contact without compliance.
 double rigid_bias(const StepSettings& s, const PairProperties& pair, double gap,
                   const Touch& touch) {
   if (gap > 0.0) return gap / s.h;  // the gap may be closed, in both schemes
   if (s.scheme == Scheme::AnitescuTasora)
-    return std::max(s.stabilisation * gap / s.h, -recovery_speed(s, touch));
+    return std::max(s.stabilisation * gap / s.h, -touch.recovery);
   const SpookRow row = spook_row(gap, touch.approach, 0.0, damping_time(s, pair), s.h);
   // of an impact SPOOK's rows would let a share pass through
-  return std::max(std::min(row.bias, 0.0), -recovery_speed(s, touch));
+  return std::max(std::min(row.bias, 0.0), -touch.recovery);
 }
 
 struct NormalRow : SpookRow {
@@ -133,7 +151,7 @@ double lightness_of(const BodyProblem& problem, std::size_t c) {
 Vec3 carried_of(const World& world, const StepSettings& settings, std::size_t c,
                 const Vec3& velocity) {
   const Vec3 carried = carried_velocity(world, static_cast<Index>(c), settings.h);
-  if (carried.x == 0.0 && carried.y == 0.0 && carried.z == 0.0) return {};  // most: spheres
+  if (carried.x == 0.0 && carried.y == 0.0 && carried.z == 0.0) return {};
   constexpr double reserve = 2.0;
   const double most = reserve * length(carried) + settings.bounce_speed;
   return length(velocity) <= most ? carried : Vec3{};
@@ -156,26 +174,34 @@ NormalRows contact_biases(const World& world, const StepSettings& settings, Body
   const std::size_t count = contacts.gap.size();
   const bool turned = is_turned(world);
   const Vec3 gravity = value_at(world.gravity, world.time);
+  const ContactVelocities velocities = contact_velocities(world, problem.point_b);
+  const std::vector<Partner> partners = partners_of(world, settings);
   problem.turning_bias.assign(turned ? count : 0, Vec3{});
   NormalRows rows{std::vector<double>(count, 0.0), std::vector<double>(count, 0.0)};
   in_parallel(count, [&](std::size_t c) {
     const PairProperties& pair = pair_of(world, c);
+    const Partner &a = partners[contacts.body_a[c]], &b = partners[contacts.body_b[c]];
     const Vec3& n = contacts.normal[c];
-    const Vec3& t1 = problem.tangent[c];
-    const Vec3 t2 = cross(n, t1);
-    const Vec3 velocity = contact_velocity(world, static_cast<Index>(c));
+    const Vec3 velocity = ContactVelocities::at(velocities.all, c);
     Touch touch{contacts.gap[c], dot(n, velocity)};
-    touch.pull = pull_of(world, gravity, c);
+    touch.pull = pull_of(a, b, dot(gravity, n));
     if (pair.compliance > 0.0) touch.lightness = lightness_of(problem, c);
-    if (touch.gap < 0.0) touch.size = smaller_size(world, contacts.body_a[c], contacts.body_b[c]);
+    if (touch.gap < 0.0) touch.recovery = std::min(a.recovery, b.recovery);
     const NormalRow row = normal_row(settings, pair, touch);
-    // Bodies that nothing pushes have velocity 0 in the problem: what they do is said here.
-    const Vec3 prescribed = prescribed_contact_velocity(world, static_cast<Index>(c));
-    const Vec3 along = prescribed + carried_of(world, settings, c, velocity);
-    problem.contact_bias[c] = {row.bias + dot(n, prescribed), dot(t1, along), dot(t2, along)};
     problem.normal_compliance[c] = row.compliance;
     rows.bias[c] = row.bias;
     rows.bounce[c] = row.bounce;
+    problem.contact_bias[c].x = row.bias;
+    const bool has_arcs = a.has_arcs || b.has_arcs;
+    if (velocities.prescribed.empty() && !has_arcs) return;
+    // Bodies that nothing pushes have velocity 0 in the problem: what they do is said here.
+    const Vec3 prescribed =
+        velocities.prescribed.empty() ? Vec3{} : ContactVelocities::at(velocities.prescribed, c);
+    const Vec3 carried = has_arcs ? carried_of(world, settings, c, velocity) : Vec3{};
+    const Vec3 along = prescribed + carried;
+    const Vec3& t1 = problem.tangent[c];
+    const Vec3 t2 = cross(n, t1);
+    problem.contact_bias[c] = {row.bias + dot(n, prescribed), dot(t1, along), dot(t2, along)};
     if (!turned) return;
     const Vec3 turning = prescribed_turning(world, static_cast<Index>(c));
     problem.turning_bias[c] = {dot(n, turning), dot(t1, turning), dot(t2, turning)};

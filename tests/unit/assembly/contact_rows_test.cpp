@@ -4,6 +4,7 @@
 
 #include "talus/problem/body_problem.hpp"
 
+#include "assembly/contact_velocities.hpp"
 #include "assembly/joint_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -247,12 +248,41 @@ TEST(ContactRows, PrescribedVelocityIsThatOfKinematicBodies) {
   world.bodies.velocity = {{1.0, 0.0, 0.0}, {2.0, 0.0, 0.0}, {}, {0.0, 3.0, 0.0}};
   world.bodies.angular_velocity[3] = {1.0, 0.0, 0.0};  // x (0, 0, 1): (0, -1, 0)
 
+  const ContactVelocities all = contact_velocities(world, {});
+  const auto prescribed = [&](std::size_t c) { return ContactVelocities::at(all.prescribed, c); };
+
   EXPECT_EQ(contact_velocity(world, 0).x, 1.0);
-  EXPECT_EQ(prescribed_contact_velocity(world, 0).x, 0.0);
+  EXPECT_EQ(prescribed(0).x, 0.0);
   EXPECT_EQ(contact_velocity(world, 2).x, -2.0);
   EXPECT_EQ(contact_velocity(world, 2).y, 2.0);
-  EXPECT_EQ(prescribed_contact_velocity(world, 2).x, 0.0);
-  EXPECT_EQ(prescribed_contact_velocity(world, 2).y, 2.0);
+  EXPECT_EQ(prescribed(2).x, 0.0);
+  EXPECT_EQ(prescribed(2).y, 2.0);
+}
+
+TEST(ContactVelocities, AreThoseOfEachContactAlone) {
+  World world = small_world();
+  world.bodies.velocity = {{1.0, 0.1, 0.0}, {2.0, 0.0, 0.3}, {}, {0.0, 3.0, 0.0}};
+  world.bodies.angular_velocity = {{0.3, 0.7, -0.1}, {}, {}, {1.0, 0.0, 0.2}};
+  // where a period lies between the two, B is touched elsewhere
+  const std::vector<Vec3> point_b{{1.0, 0.0, 0.0}, {0.0, 0.0, -1.0}, {2.0, 0.0, -1.5}};
+  const ContactVelocities found = contact_velocities(world, point_b);
+  for (Index c = 0; c < 2; ++c) {
+    const Vec3 one = contact_velocity(world, c), of_all = ContactVelocities::at(found.all, c);
+    EXPECT_EQ(of_all.x, one.x);
+    EXPECT_EQ(of_all.y, one.y);
+    EXPECT_EQ(of_all.z, one.z);
+  }
+  // (0, 3, 0) + (1, 0, 0.2) x (0, 0, 0.5) against (2, 0, 0.3)
+  const Vec3 third = ContactVelocities::at(found.all, 2);
+  EXPECT_DOUBLE_EQ(third.x, -2.0);
+  EXPECT_DOUBLE_EQ(third.y, 2.5);
+  EXPECT_DOUBLE_EQ(third.z, -0.3);
+}
+
+TEST(ContactVelocities, OfKinematicBodiesAreNotMadeWhereThereAreNone) {
+  World world = small_world();
+  world.bodies.motion[3] = Motion::Fixed;
+  EXPECT_TRUE(contact_velocities(world, {}).prescribed.empty());
 }
 
 TEST(ContactKeys, AreOfTheBodyThatMovesAndCountItsContacts) {

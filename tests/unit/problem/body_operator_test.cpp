@@ -3,6 +3,7 @@
 
 #include "support/dense_problem.hpp"
 #include "support/dense_reference.hpp"
+#include "support/machine.hpp"
 #include "support/random_bodies.hpp"
 
 #include <gtest/gtest.h>
@@ -166,6 +167,43 @@ TEST_P(BodyOperators, RelativeVelocitiesAreDTimesVelocities) {
   if (rows() > 0) {
     const Eigen::VectorXd gap = eigen(to_plain(cones_, found)) - dense_.D * eigen(v);
     EXPECT_LT(gap.lpNorm<Eigen::Infinity>(), rounding);
+  }
+}
+
+TEST_P(BodyOperators, DiagonalsHaveTheBitsOfTheBlocksOnEachLevel) {
+  for (const SimdLevel level : support::levels_here()) {
+    const support::ForcedLevel forced(level);
+    RowVector diagonal;
+    operator_.diagonal(diagonal);
+    for (Index c = 0; c < cones_.spatial_count; ++c)
+      for (Index k = 0; k < 3; ++k)
+        EXPECT_EQ(diagonal[cones_.spatial_row(c, k)], operator_.spatial_block(c)[4 * k]);
+    for (Index c = 0; c < cones_.rolling_count; ++c)
+      for (Index k = 0; k < 6; ++k)
+        EXPECT_EQ(diagonal[cones_.rolling_row(c, k)], operator_.rolling_block(c)[7 * k]);
+  }
+}
+
+TEST_P(BodyOperators, RelativeVelocitiesHaveTheSameBitsOnEachLevel) {
+  const std::vector<Vec6> velocities = operator_.free_velocities();
+  const auto at = [&](Index body, const Vec3& point) {
+    if (body == no_body) return Vec3{};
+    const Vec6& u = velocities[body];
+    return Vec3{u[0], u[1], u[2]} + cross({u[3], u[4], u[5]}, point - data_->centre[body]);
+  };
+  for (const SimdLevel level : support::levels_here()) {
+    const support::ForcedLevel forced(level);
+    RowVector rows(static_cast<std::size_t>(cones_.stored_rows()), 0.0);
+    operator_.relative_velocities(velocities, rows);
+    for (Index c = 0; c < data_->contact_count(); ++c) {
+      const Vec3 expected = at(data_->contact_body_b[c], data_->point_on_b(c)) -
+                            at(data_->contact_body_a[c], data_->point[c]);
+      const Vec3 found = cones_.rolling_count > 0 ? rolling_value(cones_, rows, c).linear
+                                                  : spatial_value(cones_, rows, c);
+      EXPECT_EQ(found.x, expected.x);
+      EXPECT_EQ(found.y, expected.y);
+      EXPECT_EQ(found.z, expected.z);
+    }
   }
 }
 
