@@ -224,7 +224,9 @@ class Maker:
             joint["compliance"] = 1e-6
         if self.maybe(0.15):
             joint["on"] = False
-        self.joints.append(joint)
+        # A second one between two bodies may hold them at a dead point, where no step is short enough.
+        if not any(set(other["between"]) == set(between) for other in self.joints):
+            self.joints.append(joint)
 
     def add_generators(self):
         small = {"type": "sphere", "diameter": self.among(
