@@ -77,6 +77,7 @@ Vec6 wrench_of(const World& world, Index body, const Vec3& point, const Vec3& pu
 
 void add_cohesion(const World& world, double h, const std::vector<std::uint8_t>& hub,
                   BodyProblem& problem) {
+  if (!world.materials.is_cohesive()) return;
   const RowOwners owners(world.bodies, hub);
   each_pull(world, h, [&](std::size_t, Index body, const Vec3& point, const Vec3& pull) {
     if (!owners.binds(body)) return;

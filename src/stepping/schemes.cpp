@@ -104,9 +104,12 @@ SpookRow compliant_row(const StepSettings& s, const PairProperties& pair, const 
 /// Bias of a contact without compliance.
 double rigid_bias(const StepSettings& s, const PairProperties& pair, double gap,
                   const Touch& touch) {
-  if (gap > 0.0) return gap / s.h;  // the gap may be closed, in both schemes
+  // the gap may be closed, in both schemes; one division for gaps of both signs, which take turns
+  const bool is_open = gap > 0.0;
+  const double speed = (is_open ? gap : s.stabilisation * gap) / s.h;
   if (s.scheme == Scheme::AnitescuTasora)
-    return std::max(s.stabilisation * gap / s.h, -touch.recovery);
+    return std::max(speed, is_open ? -infinity : -touch.recovery);
+  if (is_open) return speed;
   const SpookRow row = spook_row(gap, touch.approach, 0.0, damping_time(s, pair), s.h);
   // of an impact SPOOK's rows would let a share pass through
   return std::max(std::min(row.bias, 0.0), -touch.recovery);
@@ -121,7 +124,7 @@ NormalRow normal_row(const StepSettings& s, const PairProperties& pair, const To
   const bool arrives = gap + s.h * touch.approach < 0.0;
   const SpookRow row = pair.compliance > 0.0 ? compliant_row(s, pair, touch)
                                              : SpookRow{0.0, rigid_bias(s, pair, gap, touch)};
-  if (pair.restitution > 0.0 && arrives && touch.approach < -s.bounce_speed) {
+  if (touch.approach < -s.bounce_speed && arrives && pair.restitution > 0.0) {
     // what a spring has stored comes back when the impact is over, not as a velocity
     const bool is_rigid = pair.compliance == 0.0;
     const double plastic = std::min(0.0, is_rigid && gap <= 0.0 ? row.bias : 0.0);
@@ -186,7 +189,7 @@ NormalRows contact_biases(const World& world, const StepSettings& settings, Body
     Touch touch{contacts.gap[c], dot(n, velocity)};
     touch.pull = pull_of(a, b, dot(gravity, n));
     if (pair.compliance > 0.0) touch.lightness = lightness_of(problem, c);
-    if (touch.gap < 0.0) touch.recovery = std::min(a.recovery, b.recovery);
+    touch.recovery = touch.gap < 0.0 ? std::min(a.recovery, b.recovery) : 0.0;
     const NormalRow row = normal_row(settings, pair, touch);
     problem.normal_compliance[c] = row.compliance;
     rows.bias[c] = row.bias;
