@@ -123,12 +123,14 @@ Json describe_checkpoint(const Checkpoint& checkpoint) {
 }
 
 /// What can be known of a file only by reading all of it.
-std::string soundness_of(const std::string& file) {
+template <class Read>
+std::string soundness_of(const std::string& file, const Read& read) {
+  const std::string name = fs::path(file).filename().string();
   try {
-    read_checkpoint(file, Communicator::self());
-    return "good";
+    read(file);
+    return fmt::format("{} (good)", name);
   } catch (const InputError& error) {
-    return error.what();
+    return fmt::format("{} ({})", name, error.what());
   }
 }
 
@@ -164,12 +166,15 @@ nlohmann::ordered_json info_of_run(const std::string& folder) {
     info["worst_error_m_s"] = numbers.report["error"]["worst"];
     info["unconverged_steps"] = numbers.report["error"]["unconverged_steps"];
   }
+  const std::string state = (fs::path(folder) / "state.h5").string();
+  if (std::error_code none; fs::exists(state, none))
+    info["state"] = soundness_of(state, [](const std::string& path) { read_state(path); });
   Json monitors = Json::array(), checkpoints = Json::array();
   for (const auto& [name, columns] : numbers.monitors) monitors.push_back(name);
   info["monitors"] = monitors;
   for (const std::string& file : CheckpointFolder(folder).files())
-    checkpoints.push_back(
-        fmt::format("{} ({})", fs::path(file).filename().string(), soundness_of(file)));
+    checkpoints.push_back(soundness_of(
+        file, [](const std::string& path) { read_checkpoint(path, Communicator::self()); }));
   info["checkpoints"] = checkpoints;
   return info;
 }

@@ -84,13 +84,18 @@ void print_time_error(const ErrorBar& bar) {
   const TimeErrorBar& time = bar.time;
   if (time.comparisons == 0) return;
   const double order = time.order();
+  std::string words;
+  if (order > 0.0)
+    words = fmt::format("; order of the positions {:.2f}", order);
+  else if (order <= 0.0)
+    words = "; shorter steps bring the positions no nearer";
   say("  time step    worst {:.3e} m (step {}), mean {:.3e} m, of one body {:.3e} m; {} steps "
       "compared with their halves\n",
       time.position.value, time.position.step, time.mean_position(), time.largest_position.value,
       time.comparisons);
   say("               worst {:.3e} (step {}), mean {:.3e}, of one body {:.3e} m/s{}\n",
       time.velocity.value, time.velocity.step, time.mean_velocity(), time.largest_velocity.value,
-      std::isnan(order) ? "" : fmt::format("; order of the positions {:.2f}", order));
+      words);
   say("               {:.3e} m over the run if every step adds its mean\n", all_together(bar));
 }
 

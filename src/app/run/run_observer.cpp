@@ -82,11 +82,12 @@ void RunObserver::warn(const StepReport& report) {
   if (!(report.error <= report.tolerance))
     warnings.push_back(
         {"tolerance",
-         fmt::format("step {}: the solver ended ({}) after {} iterations with an error of {:.3g} "
+         fmt::format("step {}: the solver ended ({}) after {} iterations{} with an error of {:.3g} "
                      "m/s, above the tolerance of {:.3g} m/s: more solver.max_iterations, a "
                      "smaller time.step or a larger solver.tolerance is needed",
-                     report.step, name_of(report.status), report.iterations, report.error,
-                     report.tolerance)});
+                     report.step, name_of(report.status), report.iterations,
+                     report.solves > 1 ? fmt::format(" of {} solves", report.solves) : "",
+                     report.error, report.tolerance)});
   if (report.less_restitution)
     warnings.push_back(
         {"restitution",

@@ -300,7 +300,11 @@ RunGoal goal_of(const RunArguments& a, const Scene& scene, InputErrors& faults) 
   const std::int64_t ticks = tick_at(end, tick);
   if (ticks == RunGoal::never) {
     faults.add(
-        fmt::format("{:g} s are more steps of {:g} s than can be counted: end earlier", end, tick));
+        fmt::format("{}: {:g} s until the end are more steps of {:g} s than can be counted: take a "
+                    "larger {} or "
+                    "an earlier {}",
+                    scene.file, end, tick, scene.time.automatic ? "time.shortest" : "time.step",
+                    a.until.empty() ? "time.end" : "--until"));
     return {.steps = 0, .ticks = 0};
   }
   return {.steps = scene.time.automatic ? RunGoal::never : ticks, .ticks = ticks};

@@ -164,8 +164,10 @@ std::optional<std::int64_t> Fields::whole(const std::string& key) const {
   const std::optional<double> found = number(key);
   if (!found) return std::nullopt;
   constexpr double exact = 0x1p53;  // beyond, not every whole number is a double
-  if (*found != std::floor(*found) || std::fabs(*found) > exact) {
-    fault(key, fmt::format("{} = {} must be a whole number", key, *found));
+  const bool is_whole = *found == std::floor(*found);
+  if (!is_whole || std::fabs(*found) > exact) {
+    fault(key, is_whole ? fmt::format("{} = {} must be at most {:.0f}", key, *found, exact)
+                        : fmt::format("{} = {} must be a whole number", key, *found));
     return std::nullopt;
   }
   return static_cast<std::int64_t>(*found);

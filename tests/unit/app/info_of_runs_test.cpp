@@ -92,7 +92,19 @@ TEST(InfoOfRuns, AFolderSaysWhichCheckpointsAreGood) {
   ASSERT_EQ(info["checkpoints"].size(), 2U);
   EXPECT_THAT(info["checkpoints"][0], AllOf(HasSubstr("000000010"), HasSubstr("is damaged")));
   EXPECT_EQ(info["checkpoints"][1], "checkpoint_000000005.h5 (good)");
+  EXPECT_EQ(info["state"], "state.h5 (good)");
   EXPECT_EQ(place.run({"info", newest}).exit_code, 2);
+}
+
+TEST(InfoOfRuns, AFolderSaysThatItsStateIsDamaged) {
+  const Workplace place;
+  run_a_little(place);
+  place.write("out/state.h5", place.read("out/state.h5").substr(0, 3000));
+
+  const json info = info_of(place, "out");
+
+  EXPECT_THAT(info["state"].get<std::string>(), testing::StartsWith("state.h5 ("));
+  EXPECT_NE(info["state"], "state.h5 (good)");
 }
 
 }  // namespace

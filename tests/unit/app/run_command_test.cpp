@@ -390,7 +390,8 @@ TEST(RunCommand, RefusesMoreStepsThanCanBeCounted) {
   place.write("s.yaml", scene);
   const ProgramRun run = place.run({"run", "s.yaml", "--output", "out", "--until", "1e300"});
   EXPECT_EQ(run.exit_code, 2);
-  EXPECT_THAT(run.err, HasSubstr("more steps of 0.01 s than can be counted"));
+  EXPECT_THAT(run.err, HasSubstr("s.yaml: 1e+300 s until the end are more steps of 0.01 s than can "
+                                 "be counted: take a larger time.step or an earlier --until"));
 }
 
 }  // namespace
