@@ -13,7 +13,8 @@ struct BodyPass {
   double* lines;  ///< 8 per body: velocity of its point at the origin, 0, angular velocity, 0
   // contacts, tiles of eight
   const int *body_a, *body_b;  ///< per slot
-  const double *axis, *point;  ///< 24 per tile
+  const double* point;         ///< 24 per tile
+  const double* axis;          ///< likewise, of contacts with compliance; null where none has any
   const double* offset;  ///< 24 per tile: from the point on A to that on B; null where all are zero
   const double *normal_compliance, *tangent_compliance;  ///< per slot; null where all are zero
   /// Per slot, of rolling contacts: torque rows are divided by it. Null: contacts have force rows
@@ -21,13 +22,19 @@ struct BodyPass {
   const double* length;
 };
 
+/// Three numbers of each body, so many apart.
+struct BodyVectors {
+  const double* first;
+  int stride;
+};
+
 /// What the set-up of a problem computes from the bodies of each contact, once. Levers are
 /// differences of points in the world.
 struct SetUpPass {
-  const int *body_a, *body_b;       ///< per contact; the world: after the last body
-  const double* centre;             ///< 4 per body and the world
+  const int *body_a, *body_b;  ///< per contact; `world` or negative: the world
+  int world;
+  BodyVectors centre, velocity, spin;
   const double* inverse;            ///< 8 per body and the world, as above
-  const double* velocity;           ///< 8 per body and the world: v, 0, w, 0
   const double *point_a, *point_b;  ///< 3 per contact
   const double *axis, *normal_compliance, *tangent_compliance, *length;  ///< as above
   double* rows;  ///< of the contacts; what is filling stays as it is

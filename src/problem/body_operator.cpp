@@ -104,7 +104,7 @@ BodyOperator::BodyOperator(std::shared_ptr<const BodyPart> part, const ConeSet& 
   joints_ = incidence_of(summed, d.joint_key, d.joint_body_a, d.joint_body_b);
   origin_ = origin_of(*part_, comm);
   centre_.resize(3 * d.centre.size());
-  inverse_.assign(8 * (d.centre.size() + 1), 0.0);
+  inverse_.resize(8 * d.centre.size());
   in_parallel(d.centre.size(), [&](std::size_t b) {
     const Vec3 c = d.centre[b] - origin_;
     const Sym3& i = d.inverse_inertia[b];
@@ -114,11 +114,8 @@ BodyOperator::BodyOperator(std::shared_ptr<const BodyPart> part, const ConeSet& 
     std::copy(inverse.begin(), inverse.end(), inverse_.data() + 8 * b);
   });
   const auto slots = static_cast<std::size_t>(tiles_) * lanes;
-  axis_ = cones.axis;
   point_.assign(3 * slots, 0.0);
   if (!d.point_b.empty()) offset_.assign(3 * slots, 0.0);
-  normal_compliance_.assign(slots, 0.0);
-  tangent_compliance_.assign(slots, 0.0);
   body_a_.assign(slots, d.body_count());
   body_b_.assign(slots, d.body_count());
   in_parallel(static_cast<std::size_t>(d.contact_count()), [&](std::size_t i) {
@@ -135,12 +132,16 @@ BodyOperator::BodyOperator(std::shared_ptr<const BodyPart> part, const ConeSet& 
     }
     if (d.contact_body_a[i] != no_body) body_a_[i] = d.contact_body_a[i];
     if (d.contact_body_b[i] != no_body) body_b_[i] = d.contact_body_b[i];
-    normal_compliance_[i] = d.normal_compliance[i];
-    tangent_compliance_[i] = d.tangent_compliance[i];
   });
   const auto is_soft = [](double compliance) { return compliance != 0.0; };
-  compliant_ = std::any_of(normal_compliance_.begin(), normal_compliance_.end(), is_soft) ||
-               std::any_of(tangent_compliance_.begin(), tangent_compliance_.end(), is_soft);
+  if (std::none_of(d.normal_compliance.begin(), d.normal_compliance.end(), is_soft) &&
+      std::none_of(d.tangent_compliance.begin(), d.tangent_compliance.end(), is_soft))
+    return;
+  axis_ = cones.axis;
+  normal_compliance_.assign(slots, 0.0);
+  tangent_compliance_.assign(slots, 0.0);
+  std::copy(d.normal_compliance.begin(), d.normal_compliance.end(), normal_compliance_.begin());
+  std::copy(d.tangent_compliance.begin(), d.tangent_compliance.end(), tangent_compliance_.begin());
 }
 
 BodyOperator::Workspace& BodyOperator::workspace() const {
@@ -163,10 +164,10 @@ BodyPass BodyOperator::pass_of(Workspace& workspace) const {
   pass.lines = workspace.lines.data();
   pass.body_a = body_a_.data();
   pass.body_b = body_b_.data();
-  pass.axis = axis_.data();
   pass.point = point_.data();
   pass.offset = offset_.empty() ? nullptr : offset_.data();
-  if (compliant_) {
+  if (!axis_.empty()) {
+    pass.axis = axis_.data();
     pass.normal_compliance = normal_compliance_.data();
     pass.tangent_compliance = tangent_compliance_.data();
   }
@@ -331,30 +332,21 @@ std::vector<Vec6> BodyOperator::free_velocities() const {
   return velocities;
 }
 
-/// Four per body and the world.
-RowVector BodyOperator::centres_in_world() const {
-  RowVector centres(4 * (data_->centre.size() + 1), 0.0);
-  for (std::size_t b = 0; b < data_->centre.size(); ++b) {
-    const Vec3& c = data_->centre[b];
-    centres[4 * b] = c.x;
-    centres[4 * b + 1] = c.y;
-    centres[4 * b + 2] = c.z;
-  }
-  return centres;
-}
-
-SetUpPass BodyOperator::set_up_pass(const RowVector& centres, double* rows) const {
+SetUpPass BodyOperator::set_up_pass(double* rows) const {
   const BodyProblem& d = *data_;
   SetUpPass pass{};
   pass.body_a = body_a_.data();
   pass.body_b = body_b_.data();
-  pass.centre = centres.data();
+  pass.world = d.body_count();
+  pass.centre = {numbers_of(d.centre), 3};
   pass.inverse = inverse_.data();
   pass.point_a = numbers_of(d.point);
   pass.point_b = numbers_of(d.point_b.empty() ? d.point : d.point_b);
-  pass.axis = axis_.data();
-  pass.normal_compliance = normal_compliance_.data();
-  pass.tangent_compliance = tangent_compliance_.data();
+  if (!axis_.empty()) {
+    pass.axis = axis_.data();
+    pass.normal_compliance = normal_compliance_.data();
+    pass.tangent_compliance = tangent_compliance_.data();
+  }
   pass.length = rolls() ? length_.data() : nullptr;
   pass.rows = rows + first_row_;
   pass.contacts = d.contact_count();
@@ -370,12 +362,10 @@ void BodyOperator::relative_velocities(const std::vector<Vec6>& velocities, RowV
   for (std::size_t j = 0; j < d.joint_bias.size(); ++j)
     rows[j] = row_times(d.joint_block_a[j], twist_of(d.joint_body_a[j])) +
               row_times(d.joint_block_b[j], twist_of(d.joint_body_b[j]));
-  RowVector twists(8 * (velocities.size() + 1), 0.0);
-  for (std::size_t b = 0; b < velocities.size(); ++b)
-    for (std::size_t k = 0; k < 6; ++k) twists[8 * b + k + k / 3] = velocities[b][k];
-  const RowVector centres = centres_in_world();
-  SetUpPass pass = set_up_pass(centres, rows.data());
-  pass.velocity = twists.data();
+  SetUpPass pass = set_up_pass(rows.data());
+  if (velocities.empty()) return;  // nothing moves
+  pass.velocity = {velocities.front().data(), 6};
+  pass.spin = {velocities.front().data() + 3, 6};
   for_tile_ranges(tiles_, [&](Index begin, Index end) {
     body_kernels().relative_velocities(pass, begin, end);
   });
@@ -396,8 +386,8 @@ void BodyOperator::diagonal(RowVector& diagonal) const {
     add_body(d.joint_body_b[j], d.joint_block_b[j]);
     diagonal[j] += d.joint_compliance[j];
   }
-  const RowVector centres = centres_in_world();
-  const SetUpPass pass = set_up_pass(centres, diagonal.data());
+  if (d.centre.empty()) return;
+  const SetUpPass pass = set_up_pass(diagonal.data());
   for_tile_ranges(tiles_,
                   [&](Index begin, Index end) { body_kernels().diagonal(pass, begin, end); });
 }

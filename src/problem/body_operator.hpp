@@ -104,8 +104,7 @@ class BodyOperator final : public LinearOperator {
   Workspace& workspace() const;
   void multiply(const double* x, double* y) const override;
   BodyPass pass_of(Workspace& workspace) const;
-  SetUpPass set_up_pass(const RowVector& centres, double* rows) const;
-  RowVector centres_in_world() const;
+  SetUpPass set_up_pass(double* rows) const;
   Vec6 free_velocity(std::size_t body) const;
   std::vector<double> sums_at_bodies(const std::vector<double>& of_slot) const;
   void widen(Neighbourhoods& near, std::vector<double>& sums) const;
@@ -128,12 +127,12 @@ class BodyOperator final : public LinearOperator {
   Index first_row_ = 0, tiles_ = 0, rows_per_tile_ = 3 * lanes;  ///< of the contacts
   Incidence contacts_, joints_;
   Vec3 origin_;
-  RowVector centre_;        ///< 3 per body, relative to the origin
-  RowVector inverse_;       ///< 8 per body + the world's: 1/m, six of the inverse inertia, 0
-  RowVector axis_, point_;  ///< 24 per tile: normal; point relative to the origin
-  RowVector offset_;  ///< 24 per tile: from the point on A to that on B; empty where all are zero
-  RowVector normal_compliance_, tangent_compliance_;  ///< per contact slot
-  bool compliant_ = false;
+  RowVector centre_;   ///< 3 per body, relative to the origin
+  RowVector inverse_;  ///< 8 per body: 1/m, six of the inverse inertia, 0
+  RowVector point_;    ///< 24 per tile: relative to the origin
+  RowVector offset_;   ///< 24 per tile: from the point on A to that on B; empty where all are zero
+  /// Per contact slot, and normals, 24 per tile; empty where no contact has compliance.
+  RowVector normal_compliance_, tangent_compliance_, axis_;
   RowVector length_;  ///< per contact slot: length of the rolling cone; empty where none rolls
   std::vector<std::int32_t> body_a_,
       body_b_;  ///< per contact slot; the world and filling: body_count

@@ -156,15 +156,26 @@ void contact_gaps(const BodyPass& p, const double* x, double* y, int begin, int 
     gaps_of_tiles<false>(p, x, y, begin, end);
 }
 
-/// One body of each contact of a tile; that of the first one in lanes without a contact.
+/// One body of each contact of a tile; body 0 stands for the world and in lanes without a contact.
 struct Eight {
   long body[8];
-  int count;
-  TALUS_INLINE Eight(const int* bodies, int contacts) : count(contacts) {
-    for (int i = 0; i < 8; ++i) body[i] = bodies[i < count ? i : 0];
+  L8 is_world;
+  TALUS_INLINE Eight(const SetUpPass& p, const int* bodies, int contacts) {
+    for (int i = 0; i < 8; ++i) {
+      const int b = i < contacts ? bodies[i] : p.world;
+      const bool is_body = b >= 0 && b < p.world;
+      body[i] = is_body ? b : 0;
+      is_world[i] = is_body ? 0 : -1;
+    }
   }
-  TALUS_INLINE void gather(const double* numbers, int each, V8* out) const {
-    lanes_from([&](int i) { return load4(numbers + each * body[i]); }, out);
+  TALUS_INLINE void vectors(const BodyVectors& of, V8* out) const {
+    lanes_from(
+        [&](int i) {
+          const double* v = of.first + of.stride * body[i];
+          return V4{v[0], v[1], v[2], 0.0};
+        },
+        out);
+    for (int k = 0; k < 3; ++k) out[k] = select(is_world, zero(), out[k]);
   }
 };
 
@@ -173,10 +184,11 @@ TALUS_INLINE int contacts_of_tile(const SetUpPass& p, int tile) {
 }
 
 /// From the centre of each body to the point of its contact.
-TALUS_INLINE void levers(const SetUpPass& p, const Eight& eight, const double* points, V8* arm) {
+TALUS_INLINE void levers(const SetUpPass& p, const Eight& eight, const double* points, int count,
+                         V8* arm) {
   V8 centre[4];
-  eight.gather(p.centre, 4, centre);
-  vectors_from(points, eight.count, arm);
+  eight.vectors(p.centre, centre);
+  vectors_from(points, count, arm);
   for (int k = 0; k < 3; ++k) arm[k] -= centre[k];
 }
 
@@ -188,11 +200,11 @@ TALUS_INLINE void velocities_of_tiles(const SetUpPass& p, int begin, int end) {
     const int* const bodies[2] = {p.body_a, p.body_b};
     const double* const points[2] = {p.point_a, p.point_b};
     for (int side = 0; side < 2; ++side) {
-      const Eight eight(bodies[side] + 8L * tile, contacts);
+      const Eight eight(p, bodies[side] + 8L * tile, contacts);
       V8 arm[3], v[4];
-      levers(p, eight, points[side] + 24L * tile, arm);
-      eight.gather(p.velocity, 8, v);
-      eight.gather(p.velocity + 4, 8, turn[side]);
+      levers(p, eight, points[side] + 24L * tile, contacts, arm);
+      eight.vectors(p.velocity, v);
+      eight.vectors(p.spin, turn[side]);
       cross3(turn[side], arm, at[side]);
       for (int k = 0; k < 3; ++k) at[side][k] = v[k] + at[side][k];
     }
@@ -231,21 +243,30 @@ TALUS_INLINE void diagonal_of_tiles(const SetUpPass& p, int begin, int end) {
     const int* const bodies[2] = {p.body_a, p.body_b};
     const double* const points[2] = {p.point_a, p.point_b};
     for (int side = 0; side < 2; ++side) {
-      const Eight eight(bodies[side] + 8L * tile, contacts);
+      const Eight eight(p, bodies[side] + 8L * tile, contacts);
       V8 arm[3], mass[4], more[4];
-      levers(p, eight, points[side] + 24L * tile, arm);
-      eight.gather(p.inverse, 8, mass);
-      eight.gather(p.inverse + 4, 8, more);
+      levers(p, eight, points[side] + 24L * tile, contacts, arm);
+      const auto gather = [&](const double* inverse, V8* out) {
+        lanes_from([&](int i) { return load4(inverse + 8 * eight.body[i]); }, out);
+        for (int k = 0; k < 4; ++k) out[k] = select(eight.is_world, zero(), out[k]);
+      };
+      gather(p.inverse, mass);
+      gather(p.inverse + 4, more);
       add_lightness(arm, mass, more, of_force);
       const V8 principal[3] = {mass[1], more[0], more[2]};
       for (int k = 0; k < 3; ++k) of_turn[k] += length * (length * principal[k]);
     }
-    const V8 en = load(p.normal_compliance + 8L * tile);
-    const V8 et = load(p.tangent_compliance + 8L * tile);
+    if (p.normal_compliance != nullptr) {
+      const V8 en = load(p.normal_compliance + 8L * tile);
+      const V8 et = load(p.tangent_compliance + 8L * tile);
+      for (int k = 0; k < 3; ++k) {
+        const V8 n = load(p.axis + 24L * tile + 8 * k);
+        of_force[k] += (en - et) * n * n + et;
+      }
+    }
     double* rows = p.rows + (rolling ? 48L : 24L) * tile;
     for (int k = 0; k < 3; ++k) {
-      const V8 n = load(p.axis + 24L * tile + 8 * k);
-      numbers_into(rows + 8 * k, contacts, of_force[k] + ((en - et) * n * n + et));
+      numbers_into(rows + 8 * k, contacts, of_force[k]);
       if constexpr (rolling) numbers_into(rows + 24 + 8 * k, contacts, of_turn[k]);
     }
   }

@@ -41,26 +41,30 @@ FusedMeasure::FusedMeasure(const ConeProblem& problem, const SolveOptions& optio
       law_(options.law),
       comm_(comm),
       reference_(reference_of(measure_, problem, law_, comm)) {
-  const double tau = 1.0 / problem.mean_diagonal;
-  for (const double g : problem.scale) {
-    switch (measure_) {
-      case Measure::NaturalTau:
-        inverse_scale_.push_back(tau);
-        weight_.push_back(1.0 / (tau * tau));
-        break;
-      case Measure::NaturalVelocity:
-      case Measure::NaturalLocal:
-        inverse_scale_.push_back(1.0 / g);
-        weight_.push_back(g * g);
-        break;
-      case Measure::Energy:
-        inverse_scale_.push_back(1.0 / g);
-        weight_.push_back(0.5 * g);
-        break;
-      default:
-        inverse_scale_.push_back(1.0 / g);
-        weight_.push_back(g);
+  const RowVector& scale = problem.scale;
+  inverse_scale_.resize(scale.size());
+  weight_.resize(scale.size());
+  const auto fill = [&](const auto& inverse, const auto& weight) {
+    for (std::size_t slot = 0; slot < scale.size(); ++slot) {
+      inverse_scale_[slot] = inverse(scale[slot]);
+      weight_[slot] = weight(scale[slot]);
     }
+  };
+  const double tau = 1.0 / problem.mean_diagonal;
+  const auto inverse = [](double g) { return 1.0 / g; };
+  switch (measure_) {
+    case Measure::NaturalTau:
+      fill([&](double) { return tau; }, [&](double) { return 1.0 / (tau * tau); });
+      break;
+    case Measure::NaturalVelocity:
+    case Measure::NaturalLocal:
+      fill(inverse, [](double g) { return g * g; });
+      break;
+    case Measure::Energy:
+      fill(inverse, [](double g) { return 0.5 * g; });
+      break;
+    default:
+      fill(inverse, [](double g) { return g; });
   }
 }
 
@@ -77,7 +81,9 @@ Preconditioner make_preconditioner(const ConeProblem& problem, bool averaged) {
   Preconditioner p;
   p.scale = problem.scale;
   if (!averaged) p.scale.assign(p.scale.size(), problem.mean_diagonal);
-  for (const double scale : p.scale) p.inverse_scale.push_back(1.0 / scale);
+  p.inverse_scale.resize(p.scale.size());
+  for (std::size_t slot = 0; slot < p.scale.size(); ++slot)
+    p.inverse_scale[slot] = 1.0 / p.scale[slot];
   return p;
 }
 
