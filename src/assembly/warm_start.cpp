@@ -18,6 +18,12 @@ Vec3 turned(const Vec3& impulse, const Vec3& before, const Vec3& now) {
   return normal * now + (tangential - dot(tangential, now) * now);
 }
 
+/// Of one contact: the compiler's comparison calls a function for the images.
+bool is_same(const ContactName& x, const ContactName& y) {
+  return x.a == y.a && x.b == y.b && x.feature == y.feature && x.image[0] == y.image[0] &&
+         x.image[1] == y.image[1] && x.image[2] == y.image[2];
+}
+
 constexpr std::size_t no_place = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t piece = 1000;  // contacts that a thread goes through at once
 
@@ -31,11 +37,11 @@ void each_namesake(const ContactSet& before, const ContactSet& now, std::size_t 
   const auto stop = before.name.end();
   for (std::size_t c = begin; c < end; ++c) {
     const ContactName& name = now.name[c];
-    if (place == stop || *place != name) {
+    if (place == stop || !is_same(*place, name)) {
       if (c == begin || name < now.name[c - 1])
         place = std::lower_bound(before.name.begin(), stop, name);
       while (place != stop && *place < name) ++place;
-      if (place == stop || *place != name) {
+      if (place == stop || !is_same(*place, name)) {
         visit(c, no_place);
         continue;
       }

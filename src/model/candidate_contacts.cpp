@@ -28,8 +28,7 @@ class Batch {
     // a step touches so much that the last one has left nothing of the pairs near
     for (std::size_t k = 0; k < next.size(); k += pairs_of_a_line) __builtin_prefetch(&next[k]);
     const std::size_t tiles = (pairs.size() + pairs_of_a_tile - 1) / pairs_of_a_tile;
-    for (std::size_t k = 0; k < tiles * pairs_of_a_tile; ++k)
-      gather(pairs[std::min(k, pairs.size() - 1)], k);
+    for (std::size_t t = 0; t < tiles; ++t) gather(pairs.subspan(t * pairs_of_a_tile), tiles_[t]);
     sphere_contacts(view_.place.data(), view_.margin.data(), tiles_.data(), results_.data(),
                     static_cast<int>(tiles));
     for (std::size_t t = 0; t < tiles; ++t) {
@@ -58,16 +57,18 @@ class Batch {
             pair.image[2] * view_.period.z};
   }
 
-  void gather(const CandidatePair& pair, std::size_t k) {
-    SpherePairTile& tile = tiles_[k / pairs_of_a_tile];
-    const std::size_t lane = k % pairs_of_a_tile;
-    tile.a[lane] = pair.a;
-    tile.b[lane] = pair.b;
-    if (!is_periodic_) return;
-    const Vec3 way = way_of(pair);
-    tile.way_x[lane] = way.x;
-    tile.way_y[lane] = way.y;
-    tile.way_z[lane] = way.z;
+  /// The first of `pairs`; a lane that has no pair has that of the last.
+  void gather(std::span<const CandidatePair> pairs, SpherePairTile& tile) const {
+    for (std::size_t lane = 0; lane < pairs_of_a_tile; ++lane) {
+      const CandidatePair& pair = pairs[std::min(lane, pairs.size() - 1)];
+      tile.a[lane] = pair.a;
+      tile.b[lane] = pair.b;
+      if (!is_periodic_) continue;
+      const Vec3 way = way_of(pair);
+      tile.way_x[lane] = way.x;
+      tile.way_y[lane] = way.y;
+      tile.way_z[lane] = way.z;
+    }
   }
 
   void put_others(const CandidatePair& pair) {
