@@ -6,8 +6,8 @@
 namespace talus {
 
 /// Contacts of `now` that have a namesake in `before` take its impulses, turned with the normal;
-/// the others keep zero. Both sets are in canonical order. Returns how many were found.
-/// `marks`, where given: 1 for each of them.
+/// those of the others are zero. Both sets are in canonical order. Returns how many were found.
+/// `marks`, where given: 1 for each of them, 0 for the others.
 std::int64_t warm_start(const ContactSet& before, ContactSet& now,
                         std::vector<std::uint8_t>* marks = nullptr);
 

@@ -57,14 +57,22 @@ TALUS_INLINE V8 square_root(V8 v) {
 #endif
 }
 
-TALUS_INLINE bool any(L8 mask) {
+/// Bit by lane of a mask.
+TALUS_INLINE unsigned lane_bits(L8 mask) {
 #if defined(__AVX512DQ__)
-  return _mm512_movepi64_mask(reinterpret_cast<__m512i>(mask)) != 0;
+  return _mm512_movepi64_mask(reinterpret_cast<__m512i>(mask));
 #else
-  long all = 0;
-  for (int i = 0; i < 8; ++i) all |= mask[i];
-  return all != 0;
+  union {
+    L8 whole;
+    __m128d part[4];
+  } u = {mask};
+  unsigned all = 0;
+  for (int i = 0; i < 4; ++i) all |= static_cast<unsigned>(_mm_movemask_pd(u.part[i])) << (2 * i);
+  return all;
 #endif
+}
+TALUS_INLINE bool any(L8 mask) {
+  return lane_bits(mask) != 0;
 }
 
 }  // namespace

@@ -289,18 +289,19 @@ Vec3 corner(const PlacedBox& box, unsigned number) {
 }
 
 namespace baseline {
-void sphere_contacts(const SpherePairTile*, SphereContactTile*, int);
+decltype(talus::sphere_contacts) sphere_contacts;
 }
 namespace v3 {
-void sphere_contacts(const SpherePairTile*, SphereContactTile*, int);
+decltype(talus::sphere_contacts) sphere_contacts;
 }
 namespace v4 {
-void sphere_contacts(const SpherePairTile*, SphereContactTile*, int);
+decltype(talus::sphere_contacts) sphere_contacts;
 }
 
-void sphere_contacts(const SpherePairTile* pairs, SphereContactTile* contacts, int tile_count) {
-  of_level(baseline::sphere_contacts, v3::sphere_contacts, v4::sphere_contacts)(pairs, contacts,
-                                                                                tile_count);
+void sphere_contacts(const SpherePlace* places, const double* margin, const SpherePairTile* pairs,
+                     SphereContactTile* contacts, int tile_count) {
+  of_level(baseline::sphere_contacts, v3::sphere_contacts, v4::sphere_contacts)(
+      places, margin, pairs, contacts, tile_count);
 }
 
 }  // namespace talus

@@ -15,9 +15,12 @@ inline bool is_isotropic(const Sym3& i) {
   return i.xx == i.yy && i.yy == i.zz && i.xy == 0.0 && i.xz == 0.0 && i.yz == 0.0;
 }
 
-/// As messages and tolerances mean it: see size_of().
+/// As messages and tolerances mean it: see size_of(), of which spheres have theirs here, inlined.
 inline double size_of_body(const World& world, std::size_t body) {
-  return size_of(world.shapes[world.bodies.shape[body]], world.bodies.scale[body]);
+  const Shape& shape = world.shapes[world.bodies.shape[body]];
+  const double scale = world.bodies.scale[body];
+  if (const Sphere* sphere = std::get_if<Sphere>(&shape)) return 2.0 * scale * sphere->radius;
+  return size_of(shape, scale);
 }
 
 /// m: how far from its centre a body has what comes elsewhere as it turns. A sphere that turns

@@ -4,7 +4,9 @@
 
 #include "core/arithmetic.hpp"
 #include "core/caught.hpp"
-#include "model/candidate_contacts.hpp"
+#include "core/in_parallel.hpp"
+
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -63,16 +65,14 @@ DetectionCounts Detection::find(const World& world, const std::vector<double>& m
                                 ContactSet& contacts) {
   TALUS_ASSERT(margin.size() == world.bodies.id.size());
   const bool known = searched_ && same_bodies(world);
-  if (!known) measured_.assign(margin.size(), Measured{});
-  see(world, margin);
+  see(world, margin, known ? id_.size() : 0);
   DetectionCounts counts;
   counts.searched = !known || too_far(world, margin, seen_);
   if (counts.searched) search(world, margin);
   counts.candidates = static_cast<std::int64_t>(candidates_.size());
-  collide_all(world, margin, candidates_);
-  join_parts(contacts);
-  contacts.impulse.assign(contacts.gap.size(), Vec3{});
-  contacts.angular_impulse.assign(world.materials.can_roll() ? contacts.gap.size() : 0, Vec3{});
+  collide_all(world, margin, candidates_, contacts);
+  contacts.impulse.resize(contacts.gap.size());
+  contacts.angular_impulse.resize(world.materials.can_roll() ? contacts.gap.size() : 0);
   return counts;
 }
 
@@ -81,13 +81,11 @@ void Detection::find_near(const World& world, const std::vector<double>& margin,
   // late ghosts have come since: their contacts are their owners' to find
   TALUS_ASSERT(searched_ && id_.size() <= world.bodies.id.size() &&
                std::equal(id_.begin(), id_.end(), world.bodies.id.begin()));
-  measured_.resize(world.bodies.id.size());
-  see(world, margin);
+  see(world, margin, id_.size());
   std::vector<CandidatePair> marked;
   std::copy_if(candidates_.begin(), candidates_.end(), std::back_inserter(marked),
                [&](const CandidatePair& pair) { return marks[pair.a] != 0 || marks[pair.b] != 0; });
-  collide_all(world, margin, marked);
-  join_parts(contacts);
+  collide_all(world, margin, marked, contacts);
 }
 
 double Detection::reserve_of(const World& world, std::size_t body) const {
@@ -98,31 +96,30 @@ double Detection::reserve_of(const World& world, std::size_t body) const {
 
 bool Detection::must_search(const World& world, const std::vector<double>& margin) {
   if (!searched_ || !same_bodies(world)) return true;
-  see(world, margin);
+  see(world, margin, id_.size());
   // find() may have searched anew since others were told: what they were told counts
-  return promised_.size() != static_cast<std::size_t>(world.bodies.owned) ||
+  return promised_.place.size() != static_cast<std::size_t>(world.bodies.owned) ||
          too_far(world, margin, promised_);
 }
 
 std::vector<Bounds> Detection::search_bounds(const World& world,
                                              const std::vector<double>& margin) {
-  measured_.assign(margin.size(), Measured{});
-  see(world, margin);
+  see(world, margin, 0);
   choose_skins(world);
   std::vector<Bounds> found(static_cast<std::size_t>(world.bodies.owned));
   promised_.resize(found.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
-    found[i] = enlarged(bounds_[i], skin_[i]);
-    promised_[i] = seen_now(world, i, margin[i]);
+    found[i] = enlarged(view(world, margin).bounds_of(i), skin_[i]);
+    remember(world, i, margin[i], promised_);
   }
   return found;
 }
 
 /// The body as it is now, with what it may do until candidates must be searched anew.
-Detection::Seen Detection::seen_now(const World& world, std::size_t body, double margin) const {
-  const BodySet& bodies = world.bodies;
-  return {bodies.position[body], bodies.orientation[body],
-          margin + (1.0 - rounding) * (skin_[body] - reserve_of(world, body))};
+void Detection::remember(const World& world, std::size_t body, double margin, Seen& seen) const {
+  seen.place[body] = {world.bodies.position[body],
+                      margin + (1.0 - rounding) * (skin_[body] - reserve_of(world, body))};
+  seen.orientation[body] = world.bodies.orientation[body];
 }
 
 /// No rank needs a pair of two ghosts, and a body that is everywhere meets another where that is
@@ -143,29 +140,32 @@ bool Detection::same_bodies(const World& world) const {
          jointed_ == jointed_pairs(world.joints);
 }
 
-/// Where bodies are now.
-void Detection::see(const World& world, const std::vector<double>& margin) {
+CandidateContacts Detection::view(const World& world, const std::vector<double>& margin) const {
+  return {world, margin, place_, bounds_, world.periodicity().period};
+}
+
+/// Where bodies are now. Those before `known` are still what they were.
+void Detection::see(const World& world, const std::vector<double>& margin, std::size_t known) {
   const BodySet& bodies = world.bodies;
-  const auto n = static_cast<std::int64_t>(bodies.id.size());
+  measured_.resize(known);
+  measured_.resize(bodies.id.size());
   bounds_.resize(bodies.id.size());
-  radius_.resize(bodies.id.size());
-  const StandardArithmetic arithmetic;
-  Caught caught;
-#pragma omp parallel for schedule(static) if (n > 1000) default(none) firstprivate(arithmetic) \
-    shared(world, bodies, margin, n, caught)
-  for (std::int64_t k = 0; k < n; ++k) {
-    const auto i = static_cast<std::size_t>(k);
-    const Shape& shape = world.shapes[bodies.shape[i]];
-    const Vec3& x = bodies.position[i];
-    if (const Sphere* sphere = std::get_if<Sphere>(&shape)) {
-      radius_[i] = bodies.scale[i] * sphere->radius;
-      bounds_[i] = enlarged({x, x}, radius_[i] + margin[i]);
-    } else {
-      radius_[i] = -1.0;
-      caught.run(i, [&] { bounds_[i] = enlarged(measure(world, i), margin[i]); });
-    }
+  place_.resize(bodies.id.size());
+  no_spheres_.erase(std::lower_bound(no_spheres_.begin(), no_spheres_.end(), known),
+                    no_spheres_.end());
+  for (std::size_t i = known; i < place_.size(); ++i) {
+    const Sphere* sphere = std::get_if<Sphere>(&world.shapes[bodies.shape[i]]);
+    place_[i].radius = sphere != nullptr ? bodies.scale[i] * sphere->radius : -1.0;
+    if (sphere == nullptr) no_spheres_.push_back(i);
   }
-  caught.rethrow();
+  in_parallel(place_.size(), [&](std::size_t i) {
+    const Vec3& x = bodies.position[i];
+    place_[i] = {x.x, x.y, x.z, place_[i].radius};
+  });
+  in_parallel(no_spheres_.size(), [&](std::size_t k) {
+    const std::size_t i = no_spheres_[k];
+    bounds_[i] = enlarged(measure(world, i), margin[i]);
+  });
 }
 
 /// Bounds of a body, computed where it is not in the very place where they were computed last.
@@ -185,9 +185,9 @@ const Bounds& Detection::measure(const World& world, std::size_t body) {
 
 /// One of the first bodies is no longer inside the bounds that it was seen with.
 bool Detection::too_far(const World& world, const std::vector<double>& margin,
-                        const std::vector<Seen>& before) const {
+                        const Seen& before) const {
   const BodySet& bodies = world.bodies;
-  const auto n = static_cast<std::int64_t>(before.size());
+  const auto n = static_cast<std::int64_t>(before.place.size());
   int outside = 0;
   const StandardArithmetic arithmetic;
 // nothing in it throws
@@ -196,12 +196,12 @@ bool Detection::too_far(const World& world, const std::vector<double>& margin,
                                                 : outside)
   for (std::int64_t k = 0; k < n; ++k) {
     const auto i = static_cast<std::size_t>(k);
-    const Seen& seen = before[i];
-    const Vec3 way = bodies.position[i] - seen.position;
+    const auto& [position, allowance] = before.place[i];
+    const Vec3 way = bodies.position[i] - position;
     double needed = margin[i] + std::sqrt(dot(way, way));
-    if (radius_[i] < 0.0)
-      needed += way_by_turning(seen.orientation, bodies.orientation[i], bodies.reach[i]);
-    if (!(needed <= seen.allowance)) outside = 1;  // also where it is not a number
+    if (place_[i].radius < 0.0)
+      needed += way_by_turning(before.orientation[i], bodies.orientation[i], bodies.reach[i]);
+    if (!(needed <= allowance)) outside = 1;  // also where it is not a number
   }
   return outside != 0;
 }
@@ -214,12 +214,12 @@ void Detection::search(const World& world, const std::vector<double>& margin) {
   seen_.resize(bodies.id.size());
   half_spaces_.clear();
   for (std::size_t i = 0; i < bodies.id.size(); ++i) {
-    enlarged_[i] = enlarged(bounds_[i], skin_[i]);
+    enlarged_[i] = enlarged(view(world, margin).bounds_of(i), skin_[i]);
     // two ghosts are for others
     const auto body = static_cast<Index>(i);
     const bool for_others = bodies.is_local(body) && !bodies.is_owned(body);
     moves_[i] = bodies.motion[i] == Motion::Dynamic && !for_others ? 1 : 0;
-    seen_[i] = seen_now(world, i, margin[i]);
+    remember(world, i, margin[i], seen_);
     const Shape& shape = world.shapes[bodies.shape[i]];
     if (const Plane* plane = std::get_if<Plane>(&shape)) {
       const Vec3 normal = rotate(bodies.orientation[i], plane->normal);
@@ -262,13 +262,19 @@ void Detection::choose_skins(const World& world) {
     skin_[i] = std::max(std::min(skin_of_size * skin_[i], most), reserve_of(world, i));
 }
 
-/// In parts that follow one another, so that their contacts do, whichever thread has which.
+/// In parts that follow one another, so that their contacts do, whichever thread has which. One
+/// thread puts them where they belong.
 void Detection::collide_all(const World& world, const std::vector<double>& margin,
-                            const std::vector<CandidatePair>& candidates) {
+                            const std::vector<CandidatePair>& candidates, ContactSet& contacts) {
   const std::size_t n = candidates.size();
-  const std::size_t parts = std::min(most_parts, n / least_in_part + 1);
+  const std::size_t parts =
+      omp_get_max_threads() > 1 ? std::min(most_parts, n / least_in_part + 1) : 1;
   parts_.resize(parts);
-  const CandidateContacts view{world, margin, bounds_, radius_, world.periodicity().period};
+  const CandidateContacts view = this->view(world, margin);
+  if (parts == 1) {
+    find_contacts(view, candidates, parts_[0].points, contacts);
+    return;
+  }
   const StandardArithmetic arithmetic;
   Caught caught;
 #pragma omp parallel for schedule(static) if (n > 1000) default(none) firstprivate(arithmetic) \
@@ -276,25 +282,18 @@ void Detection::collide_all(const World& world, const std::vector<double>& margi
   for (std::size_t p = 0; p < parts; ++p)
     caught.run(p, [&] {
       const std::size_t first = n * p / parts, end = n * (p + 1) / parts;
-      Part& part = parts_[p];
-      part.contacts.clear();
-      add_contacts(view, std::span(candidates).subspan(first, end - first), part.points,
-                   part.contacts);
+      find_contacts(view, std::span(candidates).subspan(first, end - first), parts_[p].points,
+                    parts_[p].contacts);
     });
   caught.rethrow();
+  join_parts(contacts);
 }
 
 void Detection::join_parts(ContactSet& contacts) const {
   const std::size_t parts = parts_.size();
   std::vector<std::size_t> first(parts + 1, 0);
   for (std::size_t p = 0; p < parts; ++p) first[p + 1] = first[p] + parts_[p].contacts.gap.size();
-  const std::size_t total = first.back();
-  contacts.name.resize(total);
-  contacts.body_a.resize(total);
-  contacts.body_b.resize(total);
-  contacts.point.resize(total);
-  contacts.normal.resize(total);
-  contacts.gap.resize(total);
+  resize_found(contacts, first.back());
   const auto copy = [](const auto& from, auto& to, std::size_t place) {
     std::copy(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(place));
   };

@@ -5,6 +5,7 @@
 
 #include "geometry/broad_phase.hpp"
 #include "geometry/narrow_phase.hpp"
+#include "model/candidate_contacts.hpp"
 
 #include <array>
 #include <cstdint>
@@ -26,10 +27,10 @@ class Detection {
 
   /// Contacts with gap <= reach_a + reach_b, where `margin` gives each body's share (m, >= 0;
   /// larger for faster bodies). Overwrites the parts of `contacts` that detection writes, in
-  /// canonical order, and sizes the others to zero impulses. Candidates are searched with bounds
-  /// larger by a skin and used again until a body has moved or turned or its margin has grown by
-  /// more than the skin allows: the contacts are the same as without. Threaded; same bits for any
-  /// threads. Bodies of a joint that is on and does not let them touch have no contacts.
+  /// canonical order, and sizes the others, which warm_start() writes. Candidates are searched with
+  /// bounds larger by a skin and used again until a body has moved or turned or its margin has
+  /// grown by more than the skin allows: the contacts are the same as without. Threaded; same bits
+  /// for any threads. Bodies of a joint that is on and does not let them touch have no contacts.
   DetectionCounts find(const World& world, const std::vector<double>& margin, ContactSet& contacts);
 
   /// After find(): contacts of the known pairs in which a body is marked, with gap <= margin of a +
@@ -58,11 +59,18 @@ class Detection {
   void forget();
 
  private:
-  /// A body as it was when candidates were searched.
+  /// Bodies as they were when candidates were searched.
   struct Seen {
-    Vec3 position;
-    Quaternion orientation;
-    double allowance = 0.0;  ///< m: what its bounds were enlarged by: margin and skin
+    struct Place {
+      Vec3 position;
+      double allowance = 0.0;  ///< m: what its bounds were enlarged by: margin and skin
+    };
+    std::vector<Place> place;
+    std::vector<Quaternion> orientation;
+    void resize(std::size_t count) {
+      place.resize(count);
+      orientation.resize(count);
+    }
   };
   /// Bounds of a shape that is dear to measure (a mesh), and where it was then.
   struct Measured {
@@ -77,16 +85,16 @@ class Detection {
   };
 
   bool same_bodies(const World& world) const;
-  void see(const World& world, const std::vector<double>& margin);
+  void see(const World& world, const std::vector<double>& margin, std::size_t known);
+  CandidateContacts view(const World& world, const std::vector<double>& margin) const;
   const Bounds& measure(const World& world, std::size_t body);
-  Seen seen_now(const World& world, std::size_t body, double margin) const;
-  bool too_far(const World& world, const std::vector<double>& margin,
-               const std::vector<Seen>& before) const;
+  void remember(const World& world, std::size_t body, double margin, Seen& seen) const;
+  bool too_far(const World& world, const std::vector<double>& margin, const Seen& before) const;
   static bool is_for_others(const World& world, const CandidatePair& pair);
   void search(const World& world, const std::vector<double>& margin);
   void choose_skins(const World& world);
   void collide_all(const World& world, const std::vector<double>& margin,
-                   const std::vector<CandidatePair>& candidates);
+                   const std::vector<CandidatePair>& candidates, ContactSet& contacts);
   void join_parts(ContactSet& contacts) const;
 
   double smallest_;
@@ -97,13 +105,14 @@ class Detection {
   std::vector<GlobalId> id_;
   std::vector<Motion> motion_;
   std::vector<std::array<GlobalId, 2>> jointed_;  ///< that do not touch, lower id first; sorted
-  std::vector<Seen> seen_;
-  std::vector<double> skin_;    ///< m: what its bounds are enlarged by, beyond the margin
-  std::vector<Seen> promised_;  ///< owned bodies as search_bounds() last had them
+  Seen seen_;
+  std::vector<double> skin_;  ///< m: what its bounds are enlarged by, beyond the margin
+  Seen promised_;             ///< owned bodies as search_bounds() last had them
   // Of this call, by body.
-  std::vector<Bounds> bounds_;  ///< enlarged by the margin
-  std::vector<double> radius_;  ///< of spheres; negative: another shape
+  std::vector<std::size_t> no_spheres_;
+  std::vector<Bounds> bounds_;  ///< of those, enlarged by the margin
   std::vector<Measured> measured_;
+  std::vector<SpherePlace> place_;
   // Workspace.
   std::vector<Bounds> enlarged_;
   std::vector<std::uint8_t> moves_;

@@ -69,20 +69,21 @@ Outran outran_body(const World& world, std::size_t body, double way) {
 }  // namespace
 
 /// With what this step has found out so far.
-std::vector<double> SimulationParts::margins() const {
-  std::vector<double> margin = margins_of(world_, settings_.h);
+Margins SimulationParts::margins() const {
+  Margins margins = margins_of(world_, settings_.h);
+  std::vector<double>& margin = margins.of_body;
   for (const Outran& one : outran_) {
     const Index body = world_.bodies.find(one.body);
     if (body < 0) continue;
     double& known = margin[body];
     known = std::max(known, one.way);
   }
-  if (reach_.empty()) return margin;
+  if (reach_.empty()) return margins;
   in_parallel(margin.size(), [&](std::size_t b) {
     if (world_.bodies.motion[b] == Motion::Dynamic)
       margin[b] = std::max(margin[b], reach_.at(world_.bodies.position[b]));
   });
-  return margin;
+  return margins;
 }
 
 /// What no row has kept apart, of the pairs that are known: the bodies that have come there faster
@@ -115,30 +116,22 @@ void SimulationParts::find_unseen(const Motions& motions, const std::vector<doub
 }
 
 /// Whether any contact could throw a body far: no two come together faster than twice the fastest
-/// point of all. Where nothing is fast, each body is looked at and no contact.
-bool SimulationParts::may_throw_far() const {
+/// point of all. Where nothing is fast, no contact is looked at.
+bool SimulationParts::may_throw_far(double speed, double turning) const {
   constexpr double rounding = 1.0 + 1e-9;
-  const BodySet& bodies = world_.bodies;
-  double fastest = 0.0, widest = 0.0;
-  for (const double margin : margin_) widest = std::max(widest, margin);
-  for (std::size_t b = 0; b < margin_.size(); ++b) {
-    const double turning = length(bodies.angular_velocity[b]);
-    double speed = length(bodies.velocity[b]);
-    // a point of a contact is no farther from the body than contacts are looked for
-    if (turning > 0.0) speed += turning * (bodies.reach[b] + 2.0 * widest);
-    if (!(speed <= fastest)) fastest = speed;
-  }
-  const double most = thrown_far * detection_.smallest();
-  return !(2.0 * rounding * settings_.h * fastest <= most);
+  const double widest = margin_.empty() ? 0.0 : *std::max_element(margin_.begin(), margin_.end());
+  // a point of a contact is no farther from the body than contacts are looked for
+  const double fastest = speed + (turning > 0.0 ? turning * 2.0 * widest : 0.0);
+  return !(2.0 * rounding * settings_.h * fastest <= thrown_far * detection_.smallest());
 }
 
 /// Bodies that contacts will throw far before anything is solved: the first margins see nothing of
 /// what those reach. Of the contacts that this rank has found.
-std::vector<Mover> SimulationParts::expected_hits() const {
+std::vector<Mover> SimulationParts::expected_hits(double speed, double turning) const {
   const ContactSet& contacts = world_.contacts;
   const double h = settings_.h;
   std::vector<Mover> mine;
-  if (!may_throw_far()) return mine;
+  if (!may_throw_far(speed, turning)) return mine;
   for (std::size_t c = 0; c < contacts.gap.size(); ++c) {
     const double approach =
         -dot(contacts.normal[c], contact_velocity(world_, static_cast<Index>(c)));
@@ -332,6 +325,10 @@ void raise(double& known, double value) {
   known = std::max(known, value);
 }
 
+double or_infinite(double value) {
+  return std::isfinite(value) ? value : infinity;
+}
+
 }  // namespace
 
 std::size_t ImpactReach::Mixed::operator()(std::uint64_t key) const {
@@ -384,23 +381,36 @@ double ImpactReach::at(const Vec3& position) const {
   return way;
 }
 
-std::vector<double> margins_of(const World& world, double h) {
+Margins margins_of(const World& world, double h) {
   const BodySet& bodies = world.bodies;
   const std::size_t count = bodies.id.size();
-  std::vector<double> margin(count, 0.0);
+  Margins margins;
+  std::vector<double>& margin = margins.of_body;
+  margin.resize(count);
   const double g = gravity_of(world);
   const std::vector<SpeedGain> gains = speed_gains(world, h);
-  in_parallel(count, [&](std::size_t b) {
-    if (bodies.motion[b] == Motion::Fixed) return;
+  double most_speed = 0.0, most_turning = 0.0;
+  const StandardArithmetic arithmetic;
+// nothing in it throws
+#pragma omp parallel for schedule(static) if (count > 1000) default(none) firstprivate(arithmetic) \
+    shared(count, bodies, margin, g, gains, h) reduction(max                                       \
+                                                         : most_speed, most_turning)
+  for (std::size_t b = 0; b < count; ++b) {
+    const double speed = length(bodies.velocity[b]), turning = length(bodies.angular_velocity[b]);
+    const double reach = bodies.reach[b];
+    const double of_point = speed + (turning > 0.0 ? turning * reach : 0.0);
+    most_speed = std::max(most_speed, or_infinite(of_point));
+    most_turning = std::max(most_turning, or_infinite(turning));
+    if (bodies.motion[b] == Motion::Fixed) continue;
     const SpeedGain gain = gains.empty() ? SpeedGain{} : gains[b];
-    const double turning = std::isfinite(bodies.reach[b])
-                               ? (length(bodies.angular_velocity[b]) + gain.spin) * bodies.reach[b]
-                               : 0.0;
+    const double at_reach = std::isfinite(reach) ? (turning + gain.spin) * reach : 0.0;
     const double falling = bodies.motion[b] == Motion::Dynamic ? h * g : 0.0;
-    const double way = h * (length(bodies.velocity[b]) + turning + falling + gain.speed);
+    const double way = h * (speed + at_reach + falling + gain.speed);
     margin[b] = std::isfinite(way) ? way : 0.0;  // a formula is at fault: told after the step
-  });
-  return margin;
+  }
+  margins.speed = most_speed;
+  margins.turning = most_turning;
+  return margins;
 }
 
 double way_of(const World& world, std::size_t body, const Vec6& velocity, double h) {

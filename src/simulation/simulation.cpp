@@ -36,6 +36,7 @@ namespace talus {
 namespace {
 
 std::int64_t owned_contacts(const World& world, const RowOwners& owners) {
+  if (world.bodies.owned == world.bodies.count()) return world.contacts.count();
   std::int64_t count = 0;
   for (std::size_t c = 0; c < world.contacts.gap.size(); ++c)
     count += owners.owned(world.contacts.body_a[c], world.contacts.body_b[c]) ? 1 : 0;
@@ -64,7 +65,8 @@ void SimulationParts::share(StepReport& report) {
     return;
   }
   const Phase phase("sharing bodies");
-  const bool mine = changed_ || is_balance_due_ || detection_.must_search(world_, margins());
+  const bool mine =
+      changed_ || is_balance_due_ || detection_.must_search(world_, margins().of_body);
   const auto any = compared(
       "step", std::exchange(said_, 0.0),
       {mine ? 1.0 : 0.0, world_.pushed.empty() ? 0.0 : 1.0, push_errors_.empty() ? 0.0 : 1.0});
@@ -88,7 +90,7 @@ void SimulationParts::redistribute(StepReport& report, Partners partners) {
     return is_trial_ ? comm_.rank() : map_.owner_of(id, position);
   });
   detection_.forget();
-  share_.find_ghosts(world_, detection_.search_bounds(world_, margins()), partners);
+  share_.find_ghosts(world_, detection_.search_bounds(world_, margins().of_body), partners);
   if (any_pushed_) share_.share_pushed(world_);
 }
 
@@ -110,22 +112,23 @@ void SimulationParts::balance() {
 
 // ---- contacts -----------------------------------------------------------------------------------
 
-/// The contacts of the step, from those of the last; what is seen of it in them, and rows per body.
-/// What fails here may fail on one rank alone.
-std::vector<std::int64_t> SimulationParts::find_rows(const ContactSet& before, StepReport& report) {
-  margin_ = margins();
-  ContactSet contacts;
+/// The contacts of the step, from those of the last, before_; what is seen of it in them, and rows
+/// per body. What fails here may fail on one rank alone.
+std::vector<std::int64_t> SimulationParts::find_rows(StepReport& report) {
+  Margins margins = this->margins();
+  margin_ = std::move(margins.of_body);
+  ContactSet& contacts = world_.contacts;
   report.searched = detection_.find(world_, margin_, contacts).searched || report.searched;
+  const bool all_owned = world_.bodies.owned == world_.bodies.count();
   std::vector<std::uint8_t> warm;
-  warm_start(before, contacts, &warm);
-  if (report.solves == 1) report.warm_started = 0;
+  const std::int64_t found = warm_start(before_, contacts, all_owned ? nullptr : &warm);
+  if (report.solves == 1) report.warm_started = all_owned ? found : 0;
   for (std::size_t c = 0; c < warm.size() && report.solves == 1; ++c)
     if (warm[c] != 0 && speaks_for(world_.bodies, contacts.body_a[c], contacts.body_b[c]))
       ++report.warm_started;
-  world_.contacts = std::move(contacts);
   wrench_.assign(world_.bodies.id.size(), Vec6{});
   joint_rows(world_, settings_.h, rows_, wrench_);
-  ahead_.hits = expected_hits();
+  ahead_.hits = expected_hits(margins.speed, margins.turning);
   if (!world_.joints.empty()) ahead_.stiff = stiff_bodies(world_, settings_.h);
   return row_counts(world_, rows_);
 }
@@ -133,12 +136,12 @@ std::vector<std::int64_t> SimulationParts::find_rows(const ContactSet& before, S
 void SimulationParts::detect(StepReport& report) {
   const Phase phase("detecting contacts");
   for (;;) {
-    ContactSet before = std::exchange(world_.contacts, {});
+    std::swap(world_.contacts, before_);
     ahead_ = {};
     std::vector<std::int64_t> rows(world_.bodies.id.size(), 0);
     std::exception_ptr fault;
     try {
-      rows = find_rows(before, report);
+      rows = find_rows(report);
     } catch (const std::exception&) {  // other ranks do not know of it yet
       fault = std::current_exception();
     }
@@ -146,12 +149,12 @@ void SimulationParts::detect(StepReport& report) {
     try {
       is_new_hub = look_ahead(rows, fault);
     } catch (...) {  // all ranks are as before the step
-      world_.contacts = std::move(before);
+      std::swap(world_.contacts, before_);
       throw;
     }
     if (!is_new_hub) break;
     // some body has become a hub: from now on all ranks have it
-    world_.contacts = std::move(before);
+    std::swap(world_.contacts, before_);
     redistribute(report);
   }
   share_.send_contacts(world_, hub_);

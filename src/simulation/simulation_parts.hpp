@@ -16,6 +16,7 @@
 #include "partition/world_share.hpp"
 #include "simulation/impact_reach.hpp"
 #include "simulation/joint_gaps.hpp"
+#include "simulation/margins.hpp"
 #include "simulation/start_checks.hpp"
 #include "simulation/time_error.hpp"
 #include "stepping/schemes.hpp"
@@ -125,7 +126,7 @@ class SimulationParts {
   void share(StepReport& report);
   void balance();
   void redistribute(StepReport& report, Partners partners = Partners::OfJoints);
-  std::vector<std::int64_t> find_rows(const ContactSet& before, StepReport& report);
+  std::vector<std::int64_t> find_rows(StepReport& report);
   void detect(StepReport& report);
   bool look_ahead(std::vector<std::int64_t>& rows, const std::exception_ptr& fault);
   bool sees_origin() const;
@@ -153,12 +154,12 @@ class SimulationParts {
   Motions move(StepReport& report, FrozenStep* frozen);
   Motions solve_step(StepReport& report, const SolveOptions& options, FrozenStep* frozen);
   SolveOptions rough_options() const;
-  std::vector<double> margins() const;
+  Margins margins() const;
   bool have_outrun(Motions& motions, const StepReport& report);
   void find_unseen(const Motions& motions, const std::vector<double>& ways,
                    std::vector<Outran>& outran);
-  bool may_throw_far() const;
-  std::vector<Mover> expected_hits() const;
+  bool may_throw_far(double speed, double turning) const;
+  std::vector<Mover> expected_hits(double speed, double turning) const;
   void find_contacts(StepReport& report);
   void find_contacts_again(StepReport& report);
   std::vector<Mover> everyones_hits() const;
@@ -190,6 +191,7 @@ class SimulationParts {
   bool is_trial_ = false;  ///< of shorter steps, in a copy: bodies stay with their ranks
   std::vector<std::string> warnings_;
   // Of the step.
+  ContactSet before_;            ///< contacts of the last step; then only room for the next
   std::vector<double> margin_;   ///< m, per body: how far contacts were looked for
   std::vector<Outran> outran_;   ///< whose margins have grown since it began
   ImpactReach reach_;            ///< of those, round about

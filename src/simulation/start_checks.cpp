@@ -80,7 +80,6 @@ Overlaps overlaps_of(const World& world) {
   Overlaps overlaps;
   for (std::size_t c = 0; c < world.contacts.gap.size(); ++c) {
     const double depth = -world.contacts.gap[c];
-    if (depth <= 0.0) continue;
     overlaps.deepest = std::max(overlaps.deepest, depth);
     // what springs is meant to overlap, and not to pass through
     constexpr double most_of_springs = 0.5;
