@@ -63,10 +63,8 @@ double kinetic_of(const BodySet& bodies, std::size_t b) {
 
 double power(const Vec6& wrench, const Twist& twist) {
   const Vec3 &v = twist.linear, &w = twist.angular;
-  double sum = 0.0;
-  const Vec6 u{v.x, v.y, v.z, w.x, w.y, w.z};
-  for (std::size_t k = 0; k < wrench.size(); ++k) sum += wrench[k] * u[k];
-  return sum;
+  return 0.0 + wrench[0] * v.x + wrench[1] * v.y + wrench[2] * v.z + wrench[3] * w.x +
+         wrench[4] * w.y + wrench[5] * w.z;
 }
 
 /// visit(first, end, sums) for each eight of `count` places, with sums of its own for each thread.
@@ -124,25 +122,26 @@ class BodyEnergies {
   void set(std::size_t b, std::size_t lane, Eight& eight) const {
     const BodySet& bodies = step_.world.bodies;
     const Vec3 &before = bodies.velocity[b], &spin = bodies.angular_velocity[b];
-    HalfwayBody& mean = halfway_[b];
-    put(bodies.position[b], mean.position);
+    HalfwayBody& halfway = halfway_[b];
+    put(bodies.position[b], halfway.position);
     if (bodies.motion[b] == Motion::Fixed) return;
     if (bodies.motion[b] == Motion::Kinematic) {
-      put(before, mean.linear);
-      put(spin, mean.angular);
+      put(before, halfway.linear);
+      put(spin, halfway.angular);
       return;
     }
     const double h = step_.h, mass = bodies.mass[b];
-    const Vec6& u = step_.velocities[b];
-    const Vec3 v{u[0], u[1], u[2]}, w{u[3], u[4], u[5]}, &g = gravity_;
     // with its inertia as the problem of the step has it, and nothing done to it yet
     const bool is_round = is_isotropic(bodies.inertia[b]);
     const HalfTurn half =
         is_round ? HalfTurn{} : half_turn(bodies.inertia[b], bodies.orientation[b], spin, h);
     const Quaternion& q = is_round ? bodies.orientation[b] : half.orientation;
     const Vec3& turning = is_round ? spin : half.angular_velocity;
-    put(0.5 * (before + v), mean.linear);
-    put(0.5 * (turning + w), mean.angular);
+    const Vec6& u = step_.velocities[b];
+    const Vec3 v{u[0], u[1], u[2]}, w{u[3], u[4], u[5]}, &g = gravity_;
+    const Twist mean{0.5 * (before + v), 0.5 * (turning + w)};
+    put(mean.linear, halfway.linear);
+    put(mean.angular, halfway.angular);
     if (!bodies.is_owned(static_cast<Index>(b))) return;
     eight.before[lane] = kinetic_of(bodies, b);
     eight.turned[lane] = is_round ? eight.before[lane] : kinetic_of(bodies, b, before, q, turning);
@@ -150,7 +149,7 @@ class BodyEnergies {
     eight.gravity[lane] = h * mass * dot(g, v);
     eight.late[lane] = 0.5 * h * mass * dot(g, v - before);
     eight.free_fall[lane] = 0.5 * h * h * mass * dot(g, g);
-    eight.motors[lane] = h * power(step_.wrench[b], twist_of(mean));
+    eight.motors[lane] = h * power(step_.wrench[b], mean);
     if (!step_.added.empty())
       eight.added[lane] = dot(0.5 * (w + turning), step_.added[b] * (w - turning));
   }
