@@ -3,6 +3,7 @@
 #include "talus/parallel/exact_sum.hpp"
 
 #include "parallel/lane_totals.hpp"
+#include "parallel/sum_kernels.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -105,11 +106,13 @@ std::vector<double> largest(const Communicator& comm,
   LocalSums maxima(static_cast<int>(lists.size()));
   int k = 0;
   for (const std::span<const double> terms : lists) {
-    for (const double term : terms) {
-      if (std::isfinite(term))
-        maxima.note_largest(k, term);
-      else
+    const std::size_t at_once = LimbSum::most_terms;
+    for (std::size_t at = 0; at < terms.size(); at += at_once) {
+      const std::span<const double> some = terms.subspan(at, std::min(at_once, terms.size() - at));
+      double most = 0.0;
+      if (!sum_kernels().largest_term(some.data(), static_cast<long>(some.size()), &most))
         maxima.note_not_finite();
+      maxima.note_largest(k, most);
     }
     ++k;
   }

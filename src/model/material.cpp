@@ -39,6 +39,11 @@ bool MaterialTable::is_cohesive() const {
                      [](const auto& pair) { return pair && pair->cohesion != 0.0; });
 }
 
+bool MaterialTable::is_soft() const {
+  return std::any_of(pairs_.begin(), pairs_.end(),
+                     [](const auto& pair) { return pair && pair->compliance != 0.0; });
+}
+
 bool MaterialTable::can_bounce() const {
   return std::any_of(pairs_.begin(), pairs_.end(),
                      [](const auto& pair) { return pair && pair->restitution != 0.0; });

@@ -21,24 +21,26 @@
 namespace talus {
 namespace {
 
-/// Rows of the owned bodies that move: ghosts are summed by their owners, what acts on a body that
-/// nothing moves need not be known, and hub bodies have sums of their own.
-std::vector<std::uint8_t> summed_bodies(const BodyPart& part) {
-  const BodyProblem& d = part.data;
-  std::vector<std::uint8_t> marks(d.centre.size(), 0);
-  for (std::size_t b = 0; b < static_cast<std::size_t>(part.owned_bodies); ++b)
-    marks[b] = is_movable(d.inverse_mass[b], d.inverse_inertia[b]) ? 1 : 0;
+/// What acts on a body that nothing moves need not be known, and hub bodies have sums of their own.
+std::vector<std::uint8_t> summed_marks(const BodyPart& part) {
+  const BodyProblem& data = part.data;
+  std::vector<std::uint8_t> marks(data.centre.size());
+  for (std::size_t b = 0; b < marks.size(); ++b)
+    marks[b] = is_movable(data.inverse_mass[b], data.inverse_inertia[b]) ? 1 : 0;
   for (const Index body : part.hub_bodies) marks[body] = 0;
   return marks;
 }
 
-BodyOperator::Incidence incidence_of(const std::vector<std::uint8_t>& summed,
+/// Rows of the owned bodies that are `marked`: ghosts are summed by their owners.
+BodyOperator::Incidence incidence_of(const BodyPart& part, const std::vector<std::uint8_t>& marked,
                                      const std::vector<GlobalId>& keys,
                                      const std::vector<Index>& body_a,
                                      const std::vector<Index>& body_b) {
   BodyOperator::Incidence incidence;
-  incidence.start.assign(summed.size() + 1, 0);
-  const auto is_summed = [&](Index body) { return body != no_body && summed[body] != 0; };
+  incidence.start.assign(part.data.centre.size() + 1, 0);
+  const auto is_summed = [&](Index body) {
+    return body != no_body && body < part.owned_bodies && marked[body] != 0;
+  };
   const auto count = [&](Index body) {
     if (is_summed(body)) ++incidence.start[static_cast<std::size_t>(body) + 1];
   };
@@ -99,9 +101,9 @@ BodyOperator::BodyOperator(std::shared_ptr<const BodyPart> part, const ConeSet& 
   TALUS_ASSERT(cones.contact_count() == part_->owned_contacts &&
                cones.scalar_count == part_->owned_joint_rows && cones.planar_count == 0);
   TALUS_ASSERT(cones.spatial_slots() == 0 || cones.rolling_slots() == 0);
-  const std::vector<std::uint8_t> summed = summed_bodies(*part_);
-  contacts_ = incidence_of(summed, d.contact_key, d.contact_body_a, d.contact_body_b);
-  joints_ = incidence_of(summed, d.joint_key, d.joint_body_a, d.joint_body_b);
+  is_summed_ = summed_marks(*part_);
+  contacts_ = incidence_of(*part_, is_summed_, d.contact_key, d.contact_body_a, d.contact_body_b);
+  joints_ = incidence_of(*part_, is_summed_, d.joint_key, d.joint_body_a, d.joint_body_b);
   origin_ = origin_of(*part_, comm);
   centre_.resize(3 * d.centre.size());
   inverse_.resize(8 * d.centre.size());

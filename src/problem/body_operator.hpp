@@ -106,8 +106,11 @@ class BodyOperator final : public LinearOperator {
   BodyPass pass_of(Workspace& workspace) const;
   SetUpPass set_up_pass(double* rows) const;
   Vec6 free_velocity(std::size_t body) const;
-  std::vector<double> sums_at_bodies(const std::vector<double>& of_slot) const;
-  void widen(Neighbourhoods& near, std::vector<double>& sums) const;
+  static void widen(Neighbourhoods& near, std::vector<double>& sums);
+  template <class Visit>
+  void each_row_at(std::size_t body, const Visit& visit) const;
+  std::vector<Index> place_sums(Neighbourhoods& near) const;
+  void list_rows(Neighbourhoods& near, const std::vector<Index>& place) const;
   std::shared_ptr<Neighbourhoods> make_neighbourhoods() const;
   void joint_wrench(Index body, const double* x, double* wrench) const;
   void accumulate(BodyPass pass, const double* x, Index begin, Index end) const;
@@ -125,6 +128,7 @@ class BodyOperator final : public LinearOperator {
   bool rolls() const { return rows_per_tile_ > 3 * lanes; }
 
   Index first_row_ = 0, tiles_ = 0, rows_per_tile_ = 3 * lanes;  ///< of the contacts
+  std::vector<std::uint8_t> is_summed_;  ///< per body, ghosts too: it moves and is no hub
   Incidence contacts_, joints_;
   Vec3 origin_;
   RowVector centre_;   ///< 3 per body, relative to the origin

@@ -10,9 +10,11 @@
 #include "assembly/joint_rows.hpp"
 #include "model/body_traits.hpp"
 #include "partition/step_part.hpp"
+#include "simulation/energy_kernels.hpp"
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace talus {
@@ -49,15 +51,16 @@ class EnergySums {
   void add(EnergyPart part, double term) {
     if (term == 0.0) return;
     const auto k = static_cast<std::size_t>(part);
-    waiting_[k][count_[k]++] = term;
     if (count_[k] == at_once) flush(k);
+    waiting_[k][count_[k]++] = term;
   }
+  void add(EnergyPart part, std::span<const double, 8> terms);
   /// Adds those of another thread. Integers are added: in any order.
   void merge(EnergySums& other);
   std::vector<LimbSum> sums();
 
  private:
-  static constexpr std::size_t at_once = 128;
+  static constexpr std::size_t at_once = 256;
   void flush(std::size_t k);
 
   std::array<LimbSum, energy_parts> sums_;
@@ -93,30 +96,45 @@ EnergyLedger energy_ledger(const std::vector<LimbSum>& sums, double kinetic_star
 
 // What contacts and joint rows do to the energy of bodies within a step.
 
-/// A body with its inertia as the problem of the step has it, and nothing done to it yet.
-HalfTurn half_of(const BodySet& bodies, std::size_t b, double h);
-
-/// Per body, half way through the step: of bodies that impulses move the mean of before and after
+/// Each body half way through the step: of those that impulses move the mean of before and after
 /// the solve, both with the inertia of its problem, with which what an impulse does is exactly the
 /// change of kinetic energy.
-std::vector<Vec6> mean_velocities(const World& world, double h, const std::vector<Vec6>& after);
+using Halfway = std::vector<HalfwayBody>;
+
+struct Twist {
+  Vec3 linear, angular;
+};
+inline Twist twist_of(const HalfwayBody& body) {
+  return {{body.linear[0], body.linear[1], body.linear[2]},
+          {body.angular[0], body.angular[1], body.angular[2]}};
+}
 
 class ContactEnergies {
  public:
-  ContactEnergies(const SolvedStep& step, const std::vector<Vec6>& mean)
-      : step_(step), mean_(mean), cohesive_(step.world.materials.is_cohesive()) {}
+  ContactEnergies(const SolvedStep& step, const Halfway& halfway);
 
   /// Of a cone of the problem that this rank owns.
   void add(Index cone, EnergySums& sums) const;
+  /// Of eight of them: the same terms.
+  void add_tile(Index tile, EnergySums& sums) const;
+  bool has_tiles() const { return has_tiles_; }
 
  private:
+  void add_walls(std::size_t contact, const Vec3& force, const Vec3& torque,
+                 EnergySums& sums) const;
+
   const SolvedStep& step_;
-  const std::vector<Vec6>& mean_;
+  const Halfway& halfway_;
+  ContactTileKernel& kernel_ = contact_tile_energies();
+  ContactPass pass_{};
+  std::vector<Vec3> point_b_;  ///< what the pass has of each contact, or nothing
+  std::vector<double> compliance_, pull_;
   bool cohesive_;
+  bool has_tiles_;            ///< of spatial cones; the box law has intervals of its own
+  bool moved_walls_ = false;  ///< some body follows a prescribed motion
 };
 
 /// Of row `j` of the problem, which this rank owns.
-void add_joint_row(const SolvedStep& step, const std::vector<Vec6>& mean, std::size_t j,
-                   EnergySums& sums);
+void add_joint_row(const SolvedStep& step, const Halfway& halfway, std::size_t j, EnergySums& sums);
 
 }  // namespace talus

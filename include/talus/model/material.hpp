@@ -46,9 +46,10 @@ class MaterialTable {
     TALUS_ASSERT(found.has_value());
     return *found;
   }
-  /// Some pair resists rolling or spinning; some pair pulls; some pair has restitution.
+  /// Some pair resists rolling or spinning; some pair pulls; is a spring; has restitution.
   bool can_roll() const;
   bool is_cohesive() const;
+  bool is_soft() const;
   bool can_bounce() const;
   const std::vector<Material>& materials() const { return materials_; }
   Index count() const { return static_cast<Index>(materials_.size()); }

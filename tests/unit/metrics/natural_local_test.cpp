@@ -90,6 +90,58 @@ TEST(NeighbourhoodsOfBodies, AHubBodyTiesNothingTogether) {
   EXPECT_EQ(means[carried - 2], 0.0);
 }
 
+/// What a body has, with what its neighbours have, added one after the other in key order.
+std::vector<double> plain_means(const BodyProblem& data, const BodyOperator& bodies,
+                                const std::vector<double>& of_slot, Index first_contact) {
+  const auto each_row = [&](std::size_t b, const auto& visit) {
+    const auto each = [&](const BodyOperator::Incidence& rows, const std::vector<Index>& body_a,
+                          const std::vector<Index>& body_b, Index first) {
+      for (std::int64_t e = rows.start[b]; e < rows.start[b + 1]; ++e) {
+        const std::uint32_t entry = rows.entry[static_cast<std::size_t>(e)], row = entry / 2;
+        visit(static_cast<std::size_t>(first) + row, entry % 2 != 0 ? body_b[row] : body_a[row]);
+      }
+    };
+    each(bodies.joints_of_bodies(), data.joint_body_a, data.joint_body_b, 0);
+    each(bodies.contacts_of_bodies(), data.contact_body_a, data.contact_body_b, first_contact);
+  };
+  const std::size_t count = data.centre.size();
+  std::vector<double> sums(count, 0.0), rows_of(count, 0.0), means;
+  for (std::size_t b = 0; b < count; ++b)
+    each_row(b, [&](std::size_t slot, Index /*other*/) {
+      sums[b] += of_slot[slot];
+      rows_of[b] += 1.0;
+    });
+  for (int ring = 0; ring < 3; ++ring)
+    for (std::vector<double>* numbers : {&sums, &rows_of}) {
+      const std::vector<double> before = *numbers;
+      for (std::size_t b = 0; b < count; ++b)
+        each_row(b, [&](std::size_t /*slot*/, Index other) {
+          if (other != no_body) (*numbers)[b] += before[static_cast<std::size_t>(other)];
+        });
+    }
+  for (std::size_t b = 0; b < count; ++b)
+    if (rows_of[b] > 0.0) means.push_back(sums[b] / rows_of[b]);
+  return means;
+}
+
+TEST(NeighbourhoodsOfBodies, AreAddedUpInKeyOrder) {
+  for (const Index contacts : {5, 90, 1401}) {
+    const BodyProblem data = support::random_bodies(
+        {.bodies = 211, .contacts = contacts, .joints = 40, .immovable_body = true});
+    const ConeSet cones = support::cones_of(data);
+    const BodyOperator bodies = support::operator_of(data, cones);
+    std::vector<double> of_slot(static_cast<std::size_t>(cones.slots()));
+    for (std::size_t slot = 0; slot < of_slot.size(); ++slot)
+      of_slot[slot] = 1.0 / (1.0 + static_cast<double>(slot));
+    std::vector<double> means = bodies.neighbourhood_means(of_slot);
+    const std::vector<double> expected =
+        sorted(plain_means(data, bodies, of_slot, cones.spatial_first_slot()));
+    ASSERT_GE(means.size(), expected.size());
+    means.resize(expected.size());  // rows that are alone come last
+    EXPECT_EQ(support::bits_of_all(sorted(means)), support::bits_of_all(expected)) << contacts;
+  }
+}
+
 /// Both one after the other, which never touch.
 BodyProblem side_by_side(const BodyProblem& a, const BodyProblem& b) {
   BodyProblem both = a;
