@@ -29,9 +29,9 @@ struct BodyVectors {
 };
 
 /// What the set-up of a problem computes from the bodies of each contact, once. Levers are
-/// differences of points in the world.
+/// differences of points in the world. At least one body.
 struct SetUpPass {
-  const int *body_a, *body_b;  ///< per contact; `world` or negative: the world
+  const int *body_a, *body_b;  ///< per contact; the number of bodies stands for the world
   int world;
   BodyVectors centre, velocity, spin;
   const double* inverse;            ///< 8 per body and the world, as above

@@ -156,26 +156,42 @@ void contact_gaps(const BodyPass& p, const double* x, double* y, int begin, int 
     gaps_of_tiles<false>(p, x, y, begin, end);
 }
 
+/// Three numbers from any address, and 0.
+TALUS_INLINE V4 load_three(const double* p) {
+#if defined(__AVX512VL__)
+  return reinterpret_cast<V4>(_mm256_maskz_loadu_pd(7, p));
+#elif defined(__AVX__)
+  return reinterpret_cast<V4>(_mm256_maskload_pd(p, __m256i{-1, -1, -1, 0}));
+#else
+  return V4{p[0], p[1], p[2], 0.0};
+#endif
+}
+
 /// One body of each contact of a tile; body 0 stands for the world and in lanes without a contact.
 struct Eight {
   long body[8];
-  L8 is_world;
+  bool meets_world = false;
+  L8 is_body;
   TALUS_INLINE Eight(const SetUpPass& p, const int* bodies, int contacts) {
     for (int i = 0; i < 8; ++i) {
-      const int b = i < contacts ? bodies[i] : p.world;
-      const bool is_body = b >= 0 && b < p.world;
-      body[i] = is_body ? b : 0;
-      is_world[i] = is_body ? 0 : -1;
+      body[i] = i < contacts ? bodies[i] : 0;
+      meets_world = meets_world || body[i] == p.world;
+    }
+    if (!meets_world) return;
+    for (int i = 0; i < 8; ++i) {
+      is_body[i] = body[i] == p.world ? 0 : -1;
+      if (body[i] == p.world) body[i] = 0;
     }
   }
+  /// Four numbers of each body; of the world they are 0.
+  template <class Four>
+  TALUS_INLINE void gather(const Four& four, V8* out) const {
+    lanes_from([&](int i) { return four(body[i]); }, out);
+    if (!meets_world) return;
+    for (int k = 0; k < 4; ++k) out[k] = select(is_body, out[k], zero());
+  }
   TALUS_INLINE void vectors(const BodyVectors& of, V8* out) const {
-    lanes_from(
-        [&](int i) {
-          const double* v = of.first + of.stride * body[i];
-          return V4{v[0], v[1], v[2], 0.0};
-        },
-        out);
-    for (int k = 0; k < 3; ++k) out[k] = select(is_world, zero(), out[k]);
+    gather([&](long b) { return load_three(of.first + of.stride * b); }, out);
   }
 };
 
@@ -246,12 +262,8 @@ TALUS_INLINE void diagonal_of_tiles(const SetUpPass& p, int begin, int end) {
       const Eight eight(p, bodies[side] + 8L * tile, contacts);
       V8 arm[3], mass[4], more[4];
       levers(p, eight, points[side] + 24L * tile, contacts, arm);
-      const auto gather = [&](const double* inverse, V8* out) {
-        lanes_from([&](int i) { return load4(inverse + 8 * eight.body[i]); }, out);
-        for (int k = 0; k < 4; ++k) out[k] = select(eight.is_world, zero(), out[k]);
-      };
-      gather(p.inverse, mass);
-      gather(p.inverse + 4, more);
+      eight.gather([&](long b) { return load4(p.inverse + 8 * b); }, mass);
+      eight.gather([&](long b) { return load4(p.inverse + 8 * b + 4); }, more);
       add_lightness(arm, mass, more, of_force);
       const V8 principal[3] = {mass[1], more[0], more[2]};
       for (int k = 0; k < 3; ++k) of_turn[k] += length * (length * principal[k]);
