@@ -183,7 +183,7 @@ void ContactEnergies::add_walls(std::size_t contact, const Vec3& force, const Ve
 }
 
 void ContactEnergies::add_tile(Index tile, EnergySums& sums) const {
-  ContactTileEnergies found;
+  ContactTileEnergies found;  // NOLINT(cppcoreguidelines-pro-type-member-init): the kernel does
   kernel_(pass_, tile, found);
   if (pass_.compliance != nullptr) sums.add(EnergyPart::Springs, found.springs);
   sums.add(EnergyPart::Impact, found.impact);
