@@ -16,6 +16,7 @@ constexpr std::size_t pairs_at_once = pairs_of_a_tile * tiles_at_once;
 /// and all put down in the order of candidates.
 class Batch {
  public:
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): results are made before they are read
   Batch(const CandidateContacts& view, std::vector<ContactPoint>& points, ContactSet& contacts)
       : view_(view),
         is_periodic_(view.world.periodicity().any()),

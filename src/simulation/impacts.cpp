@@ -397,13 +397,13 @@ Margins margins_of(const World& world, double h) {
                                                          : most_speed, most_turning)
   for (std::size_t b = 0; b < count; ++b) {
     const double speed = length(bodies.velocity[b]), turning = length(bodies.angular_velocity[b]);
-    const double reach = bodies.reach[b];
-    const double of_point = speed + (turning > 0.0 ? turning * reach : 0.0);
+    const double arm = bodies.reach[b];
+    const double of_point = speed + (turning > 0.0 ? turning * arm : 0.0);
     most_speed = std::max(most_speed, or_infinite(of_point));
     most_turning = std::max(most_turning, or_infinite(turning));
     if (bodies.motion[b] == Motion::Fixed) continue;
     const SpeedGain gain = gains.empty() ? SpeedGain{} : gains[b];
-    const double at_reach = std::isfinite(reach) ? (turning + gain.spin) * reach : 0.0;
+    const double at_reach = std::isfinite(arm) ? (turning + gain.spin) * arm : 0.0;
     const double falling = bodies.motion[b] == Motion::Dynamic ? h * g : 0.0;
     const double way = h * (speed + at_reach + falling + gain.speed);
     margin[b] = std::isfinite(way) ? way : 0.0;  // a formula is at fault: told after the step
