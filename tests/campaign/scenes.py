@@ -110,7 +110,7 @@ class Maker:
                     if self.maybe(0.5):
                         pair["spinning_radius"] = self.number(1e-4, 1e-3)
                 if self.maybe(0.2):
-                    pair["compliance"] = self.among(1e-7, 1e-5)
+                    pair["compliance"] = self.among(1e-7, 3e-7)  # the plate weighs 900 kg
                 if box and self.maybe(0.5):
                     pair["friction_axis"] = self.among([1, 0, 0], "slip")
                 pairs.append(pair)
