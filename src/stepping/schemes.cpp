@@ -78,7 +78,7 @@ struct Touch {
   double gap = 0.0;        ///< m
   double approach = 0.0;   ///< m/s: its present gap velocity
   double lightness = 0.0;  ///< 1/kg: gap velocity per normal impulse; of compliant contacts alone
-  double recovery = 0.0;   ///< m/s: an overlap is pushed apart no faster; of overlaps alone
+  double recovery = 0.0;   ///< m/s: what overlaps is pushed apart no faster
   double pull = 0.0;       ///< m/s2: how gravity pulls the bodies together
 };
 
@@ -179,6 +179,7 @@ NormalRows contact_biases(const World& world, const StepSettings& settings, Body
   const Vec3 gravity = value_at(world.gravity, world.time);
   const ContactVelocities velocities = contact_velocities(world, problem.point_b);
   const std::vector<Partner> partners = partners_of(world, settings);
+  const double of_none = recovery_speed(settings, 0.0);  // what touches without an overlap
   problem.turning_bias.assign(turned ? count : 0, Vec3{});
   NormalRows rows{std::vector<double>(count, 0.0), std::vector<double>(count, 0.0)};
   in_parallel(count, [&](std::size_t c) {
@@ -189,7 +190,7 @@ NormalRows contact_biases(const World& world, const StepSettings& settings, Body
     Touch touch{contacts.gap[c], dot(n, velocity)};
     touch.pull = pull_of(a, b, dot(gravity, n));
     if (pair.compliance > 0.0) touch.lightness = lightness_of(problem, c);
-    touch.recovery = touch.gap < 0.0 ? std::min(a.recovery, b.recovery) : 0.0;
+    touch.recovery = touch.gap < 0.0 ? std::min(a.recovery, b.recovery) : of_none;
     const NormalRow row = normal_row(settings, pair, touch);
     problem.normal_compliance[c] = row.compliance;
     rows.bias[c] = row.bias;

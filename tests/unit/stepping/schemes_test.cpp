@@ -112,6 +112,9 @@ TEST(ContactBias, SpookHasItsRow) {
   EXPECT_DOUBLE_EQ(p.contact_bias[0].x, a * (4.0 * -0.002 / s.h + 0.03));
   pair.properties.damping_time = 0.01;  // of the pair, before the scheme's
   EXPECT_DOUBLE_EQ(pair.rows(s).contact_bias[0].x, 1.0 / 5.0 * (4.0 * -0.002 / s.h + 0.03));
+  // what touches without an overlap and comes apart goes on so, up to the recovery speed
+  EXPECT_DOUBLE_EQ(Pair(0.0, 0.05).bias(Scheme::Spook), -a * 0.05);
+  EXPECT_DOUBLE_EQ(Pair(0.0, 9.0).bias(Scheme::Spook), -0.5);
   Pair impact(-1e-6, -3.0);  // a share of the speed must not pass
   EXPECT_EQ(impact.bias(Scheme::Spook), 0.0);
 }
