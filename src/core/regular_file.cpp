@@ -10,6 +10,7 @@
 #include <mutex>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace talus {
@@ -92,7 +93,11 @@ std::optional<std::string> text_of_pipe(const std::string& path, std::string& re
 }  // namespace
 
 Descriptor::~Descriptor() {
-  if (number_ >= 0) ::close(number_);
+  close();
+}
+
+bool Descriptor::close() {
+  return number_ < 0 || ::close(std::exchange(number_, -1)) == 0;
 }
 
 int open_regular(const std::string& path) {
@@ -147,14 +152,14 @@ int copy_regular(const std::string& from, const std::string& to) {
   const Descriptor in(open_regular(from));
   struct stat facts {};
   if (in < 0 || ::fstat(in, &facts) != 0) return errno;
-  const Descriptor out(::open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, for_all));
+  Descriptor out(::open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, for_all));
   // a copy of a file that may not be written to is our own all the same
   if (out < 0 || ::fchmod(out, facts.st_mode | S_IWUSR) != 0) return errno;
   std::vector<char> bytes(piece);
   for (;;) {
     const ssize_t got = ::read(in, bytes.data(), bytes.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got == 0) return 0;
+    if (got == 0) return out.close() ? 0 : errno;
     if (got < 0 || !write_all(out, bytes.data(), static_cast<std::size_t>(got))) return errno;
   }
 }

@@ -18,6 +18,8 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   operator int() const { return number_; }
+  /// False where the file could not be closed (errno says why): what was written may be lost.
+  bool close();
 
  private:
   int number_;

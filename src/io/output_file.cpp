@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <stdexcept>
 #include <unistd.h>
+#include <utility>
 
 namespace talus::io {
 namespace {
@@ -238,7 +239,9 @@ void SharedOutput::write_at(std::int64_t place, const char* from, std::size_t si
 }
 
 void SharedOutput::sync() {
-  if (::fsync(descriptor_) != 0)
+  const bool synced = descriptor_ < 0 || ::fsync(descriptor_) == 0;
+  const bool closed = descriptor_ < 0 || ::close(std::exchange(descriptor_, -1)) == 0;
+  if (!synced || !closed)
     throw std::runtime_error(
         fmt::format("{}: could not be brought to the disk: {}", goal_, std::strerror(errno)));
 }

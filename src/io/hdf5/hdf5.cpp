@@ -124,8 +124,8 @@ void put_seal(const Communicator& comm, const std::string& path, const std::stri
   seal.sum = added(comm, seal.sum);
   agree(comm, [&] {
     if (comm.rank() != 0) return;
-    const Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
-    if (file < 0 || !write_all(file, &seal, sizeof seal) || ::fsync(file) != 0)
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+    if (file < 0 || !write_all(file, &seal, sizeof seal) || ::fsync(file) != 0 || !file.close())
       throw std::runtime_error(
           fmt::format("{}: its end could not be written: {}", goal, std::strerror(errno)));
   });
