@@ -366,7 +366,7 @@ void measure_diagonal(ConeProblem& problem, const Communicator& comm, SetUp set_
     problem.siconos_scale = norm > 0.0 ? norm / static_cast<double>(problem.total_contacts) : 1.0;
 }
 
-ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Communicator& comm,
+ConeProblem make_cone_problem(const std::shared_ptr<const BodyPart>& part, const Communicator& comm,
                               SetUp set_up, std::span<double> riders) {
   const StandardArithmetic arithmetic;
   ConeProblem problem;

@@ -34,9 +34,11 @@ SmallScene falling_balls() {
   small.solver.tolerance = 1e-4;
   small.add_floor();
   const Index ball = small.sphere(0.05);
-  for (int i = 0; i < 60; ++i)
+  for (int i = 0; i < 60; ++i) {
+    const int along = i % 5, across = i / 5 % 4, up = i / 20;
     small.add("ball" + std::to_string(i), Motion::Dynamic, ball,
-              {0.11 * (i % 5), 0.11 * (i / 5 % 4), 0.06 + 0.11 * (i / 20)});
+              {0.11 * along, 0.11 * across, 0.06 + 0.11 * up});
+  }
   Joint rod;
   rod.name = "rod";
   rod.type = JointType::Distance;

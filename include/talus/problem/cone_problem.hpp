@@ -74,7 +74,7 @@ using ProblemData = std::variant<BodyProblem, LocalProblem, GlobalProblem>;
 ConeProblem make_cone_problem(const ProblemData& data);
 ConeProblem make_cone_problem(const BodyProblem& data);
 /// This rank's share. Collective.
-ConeProblem make_cone_problem(std::shared_ptr<const BodyPart> part, const Communicator& comm,
+ConeProblem make_cone_problem(const std::shared_ptr<const BodyPart>& part, const Communicator& comm,
                               SetUp set_up = SetUp::Whole, std::span<double> riders = {});
 ConeProblem make_cone_problem(const LocalProblem& data);
 ConeProblem make_cone_problem(const GlobalProblem& data);
